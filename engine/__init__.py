@@ -1,0 +1,11 @@
+"""The context engine: decides when an agent's window is compressed, and does it.
+
+Here lives everything that an agent needs to keep its context within bounds: messages, the model
+context and its windows, token counters, processors, summarizers, and the debug records they
+write. It is a library of its own. It may not import `inspector`, and no part of it may import
+Qt or draw anything.
+
+A new processor, counter or summarizer is one file in the folder of its family (`processors/`,
+`tokens/`, `summarizers/`) and one entry in that family's registry. A new kind of debug record is
+one model in `debug/records.py`, which the engine writes and the inspector reads.
+"""
