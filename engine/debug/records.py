@@ -1,0 +1,213 @@
+"""Every record that the engine leaves on disk, defined once.
+
+The engine writes these models, the inspector reads them. A model lists the keys whose meaning is known; whatever else
+a record holds is kept (`extra="allow"`), so a newer writer loses nothing here. The format is the one of openJiuwen
+agent-core 0.1.19.post2: one JSON object a line in `{processor}.jsonl`, and one JSON document for each compression.
+`outcome` is this engine's own addition, which the original's readers ignore.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Phase = Literal["add_messages", "get_context_window", "active_compress"]
+
+
+class DebugRecord(BaseModel):
+    """Common head of a JSONL record; the payload follows in the subclasses, in this order."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    timestamp: float
+    """Epoch seconds at which the record was written."""
+    event: str
+    processor: str
+    session_id: str
+    context_id: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the record as it stands in the file: head first, keys without a value left out."""
+        return self.model_dump(mode="json", exclude_none=True)
+
+
+class ThresholdCheck(DebugRecord):
+    """A processor compared the window with its threshold."""
+
+    event: Literal["threshold_check"] = "threshold_check"
+    phase: str
+    total_tokens: int
+    """Tokens of the whole window as the processor counts them (provider usage + tail, or the counter)."""
+    context_max: int
+    """Capacity in tokens."""
+    threshold: int
+    """`max(int(capacity * ratio), 1)`, in tokens."""
+    hit: bool
+    reason: str
+    target_tokens: int | None = None
+    """Tokens of the span to compress, where the check came that far."""
+    min_target_tokens: int | None = None
+    """The least that a span must hold, with reason `target_below_min` only."""
+
+
+class SpanMessage(BaseModel):
+    """One message of a span list; `idx` restarts at 0 in each list."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    idx: int
+    role: str
+    tokens: int
+    """`max(len(str(content)) // 3, 1)`: content only, so these do not sum to `target_tokens`."""
+    preview: str
+    """The first 200 characters of the content."""
+
+
+class SpanBuilt(DebugRecord):
+    """The window was split; a model call follows."""
+
+    event: Literal["span_built"] = "span_built"
+    phase: str = "get_context_window"
+    preserved_prefix: list[SpanMessage]
+    messages_to_compress: list[SpanMessage]
+    protected_tail: list[SpanMessage]
+
+
+class CompressionRetry(DebugRecord):
+    """A model call failed and was repeated, with less to compress or after a pause, or given up."""
+
+    event: Literal["compression_retry"] = "compression_retry"
+    attempt: int
+    error_type: str
+    """`context_overflow` or `transient:<kind>`."""
+    error_message: str
+    retried: bool
+    reason: str
+    """`budget_ratio_shrink`, `no_smaller_span`, `retry_budget_exhausted` or `transient_backoff`."""
+    budget_ratio: float | None = None
+    delay_seconds: float | None = None
+
+
+class Outcome(DebugRecord):
+    """How one attempt ended: what the original leaves to be inferred. Written by this engine only."""
+
+    event: Literal["outcome"] = "outcome"
+    phase: str
+    outcome: Literal["compressed", "gave_up"]
+    reason: str | None = None
+    """Why an attempt was given up; null when it worked."""
+    error_kind: str | None = None
+    """Class of the last failed model call, if any."""
+    span: SpanCounts
+    """The final span, after every shrink."""
+    model_calls: int
+    before_tokens: int
+    """Tokens of the context messages before, counted as one list."""
+    after_tokens: int | None = None
+    """Tokens of the context messages that resulted or, with `no_benefit`, would have resulted."""
+    summarizers: list[str] = Field(default_factory=list)
+    """Who answered each model call: `recorded`, `extractive`, …"""
+    target_digest: str | None = None
+    """Content digest of the span to compress at the first call."""
+
+
+class PreCall(DebugRecord):
+    """The agent's own model call, with the window that was sent."""
+
+    event: Literal["pre_call"] = "pre_call"
+    request_id: str | None = None
+    sequence: int | None = None
+    model: str | None = None
+    provider: str | None = None
+    context_window_tokens: int | None = None
+    message_count: int = 0
+    system_message_count: int | None = None
+    context_message_count: int | None = None
+    tool_count: int = 0
+    messages: list[dict[str, Any]] = Field(default_factory=list)
+    tools: list[dict[str, Any]] = Field(default_factory=list)
+    statistic: dict[str, Any] | None = None
+    usage_report: dict[str, Any] | None = None
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+
+class DumpTrigger(_Part):
+    """What was measured before the compression, over the context messages only."""
+
+    context_max: int
+    total_tokens_before: int
+    target_tokens: int
+
+
+class SpanCounts(_Part):
+    """Messages in each part of the final span."""
+
+    preserved_prefix_count: int
+    messages_to_compress_count: int
+    protected_tail_count: int
+
+
+class DumpRequest(_Part):
+    """The call to the model that writes the summary."""
+
+    prompt: str
+    exclude_recent_messages: int
+    """Length of the protected tail, which was not sent."""
+    system_messages_count: int
+    tools_count: int
+    tools: list[dict[str, Any]] = Field(default_factory=list)
+    messages_sent_to_model: list[dict[str, Any]] = Field(default_factory=list)
+    """System messages, kept context messages, and the prompt as last user message."""
+
+
+class DumpResponse(_Part):
+    """The answer, raw and as it was used."""
+
+    raw_content: str
+    extracted_summary: str
+    usage: dict[str, Any] | None = None
+
+
+class DumpAfter(_Part):
+    """The context messages that took the old ones' place."""
+
+    messages: list[dict[str, Any]] = Field(default_factory=list)
+    total_tokens_after: int
+
+
+class DumpBenefit(_Part):
+    """Token counts of the context messages before and after."""
+
+    tokens_before: int
+    tokens_after: int
+    reduction: int
+    reduction_ratio: float
+
+
+class CompressionDump(_Part):
+    """One compression that replaced the context: `{epoch_ms}_{processor}_{session}.json`."""
+
+    processor_type: str
+    session_id: str
+    context_id: str
+    trigger: DumpTrigger
+    span: SpanCounts
+    compression_request: DumpRequest
+    compression_response: DumpResponse
+    context_after: DumpAfter
+    benefit: DumpBenefit
+    timestamp: float
+
+
+RECORD_MODELS: dict[str, type[DebugRecord]] = {
+    "threshold_check": ThresholdCheck,
+    "span_built": SpanBuilt,
+    "compression_retry": CompressionRetry,
+    "outcome": Outcome,
+    "pre_call": PreCall,
+}
+"""The model of each known `event`; an unknown event is read as a plain `DebugRecord`."""

@@ -1,0 +1,223 @@
+"""The message union of a conversation, and its forms on the wire and on disk.
+
+Messages are frozen: a change is a new message (`revised`), so whatever was computed from one, such as its
+token count, stays true for as long as the object lives. Only `metadata` is a live dictionary, because the engine
+labels messages (`context_message_id`, `context_usage_stale`) without changing what they say.
+
+Two shapes of tool calls exist: *flat* inside the engine (`ToolCall`), *nested* in OpenAI chat and in debug files
+(`{"id", "type", "function": {"name", "arguments"}}`). Both are read; `to_chat` writes the nested one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    TypeAdapter,
+    field_validator,
+    model_validator,
+)
+
+MESSAGE_ID = "context_message_id"
+"""Metadata key of a message's identity: 32 hex digits, given once, kept through every rewrite."""
+
+USAGE_STALE = "context_usage_stale"
+"""Metadata key saying that the provider's usage no longer describes the messages before this one."""
+
+Content = str | list[str | dict[str, Any]]
+
+
+class ToolCall(BaseModel):
+    """One call of a tool by the assistant; `arguments` is JSON text."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str | None = None
+    type: str = "function"
+    name: str = ""
+    arguments: str = ""
+    index: int | None = None
+    response_item_id: str | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _flatten(cls, data: Any) -> Any:
+        if isinstance(data, Mapping) and isinstance(data.get("function"), Mapping):
+            flat = {key: value for key, value in data.items() if key != "function"}
+            return {**flat, **data["function"]}
+        return data
+
+    def to_chat(self) -> dict[str, Any]:
+        """Return the nested form that OpenAI chat and the debug files use."""
+        nested: dict[str, Any] = {
+            "id": self.id,
+            "type": self.type,
+            "function": {"name": self.name, "arguments": self.arguments},
+        }
+        if self.response_item_id is not None:
+            nested["response_item_id"] = self.response_item_id
+        return nested
+
+
+class UsageMetadata(BaseModel):
+    """Token numbers that the provider reported with an answer."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    total_tokens: int = 0
+    cache_tokens: int = 0
+    model_name: str = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_openai(cls, data: Any) -> Any:
+        """Accept OpenAI's names (`prompt_tokens`, `completion_tokens`) too."""
+        if isinstance(data, Mapping) and "prompt_tokens" in data and "input_tokens" not in data:
+            return {
+                **data,
+                "input_tokens": data.get("prompt_tokens") or 0,
+                "output_tokens": data.get("completion_tokens") or 0,
+            }
+        return data
+
+
+class BaseMessage(BaseModel):
+    """What all messages share."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    content: Content = ""
+    name: str | None = None
+    metadata: dict[str, Any] = Field(default_factory=dict)
+
+    _counts: dict[str, int] = PrivateAttr(default_factory=dict)
+    """Token counts by counter name, filled by `engine.tokens`."""
+
+    @field_validator("content", mode="before")
+    @classmethod
+    def _no_content_is_empty(cls, value: Any) -> Any:
+        return "" if value is None else value
+
+    @field_validator("metadata", mode="before")
+    @classmethod
+    def _no_metadata_is_empty(cls, value: Any) -> Any:
+        return {} if value is None else value
+
+    @property
+    def message_id(self) -> str | None:
+        """The id the engine gave this message, if it has entered a context."""
+        return self.metadata.get(MESSAGE_ID)
+
+    @property
+    def text(self) -> str:
+        """The text of the content: strings and text parts joined by newlines; other parts by their type."""
+        if isinstance(self.content, str):
+            return self.content
+        return "\n".join(
+            part if isinstance(part, str) else str(part.get("text") or part.get("type") or "")
+            for part in self.content
+        )
+
+    def revised(self, **changes: Any) -> Self:
+        """Return a copy with other field values and nothing remembered about the old ones."""
+        copy = self.model_copy(update=changes)
+        copy._counts = {}
+        return copy
+
+    def to_chat(self) -> dict[str, Any]:
+        """Return an OpenAI chat message plus the engine's metadata, fields without a value left out."""
+        return self.model_dump(mode="json", exclude_none=True)
+
+
+class SystemMessage(BaseMessage):
+    """Instructions of the agent's developer."""
+
+    role: Literal["system"] = "system"
+
+
+class UserMessage(BaseMessage):
+    """A request of the user, or a block that the engine wrote in the user's role."""
+
+    role: Literal["user"] = "user"
+
+
+class AssistantMessage(BaseMessage):
+    """An answer of the model, with its tool calls and the provider's usage."""
+
+    role: Literal["assistant"] = "assistant"
+    tool_calls: list[ToolCall] | None = None
+    usage_metadata: UsageMetadata | None = None
+    finish_reason: str = "null"
+    reasoning_content: str | None = None
+
+    @field_validator("finish_reason", mode="before")
+    @classmethod
+    def _no_reason_is_null(cls, value: Any) -> Any:
+        return "null" if value is None else value
+
+    def to_chat(self) -> dict[str, Any]:
+        """Return an OpenAI chat message with nested tool calls."""
+        chat: dict[str, Any] = {"role": self.role, "content": self.content}
+        if self.name is not None:
+            chat["name"] = self.name
+        if self.metadata:
+            chat["metadata"] = dict(self.metadata)
+        if self.tool_calls:
+            chat["tool_calls"] = [call.to_chat() for call in self.tool_calls]
+        if self.usage_metadata is not None:
+            chat["usage_metadata"] = self.usage_metadata.model_dump(mode="json", exclude_none=True)
+        chat["finish_reason"] = self.finish_reason
+        if self.reasoning_content is not None:
+            chat["reasoning_content"] = self.reasoning_content
+        return chat
+
+
+class ToolMessage(BaseMessage):
+    """The result of one tool call."""
+
+    role: Literal["tool"] = "tool"
+    tool_call_id: str
+
+
+Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage
+"""Any message of a conversation."""
+
+_MESSAGES: TypeAdapter[list[Message]] = TypeAdapter(
+    list[Annotated[Message, Field(discriminator="role")]]
+)
+
+
+def read_messages(chat: Iterable[Mapping[str, Any]]) -> list[Message]:
+    """Read OpenAI chat messages or the dumps of a debug file.
+
+    Raises:
+        pydantic.ValidationError: a message has an unknown role or a field of the wrong type.
+    """
+    return _MESSAGES.validate_python(list(chat))
+
+
+class ToolInfo(BaseModel):
+    """A tool offered to the model; read from the flat and from OpenAI's nested form."""
+
+    model_config = ConfigDict(frozen=True)
+
+    type: str = "function"
+    name: str = ""
+    description: str = ""
+    parameters: dict[str, Any] = Field(default_factory=dict)
+
+    _counts: dict[str, int] = PrivateAttr(default_factory=dict)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _flatten(cls, data: Any) -> Any:
+        if isinstance(data, Mapping) and isinstance(data.get("function"), Mapping):
+            return {"type": data.get("type", "function"), **data["function"]}
+        return data

@@ -1,0 +1,86 @@
+"""The trace of one context: its steps and decisions as columns, its details on demand.
+
+Two things are a `ContextTrace`: what the files tell (`trace.recording`) and what a replay did (`replay.report_trace`).
+Everything above reads this protocol only, so a panel does not know which of the two it shows. Columns are numpy arrays
+of equal length; there is no object per row until `decision` or `detail` is asked for one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inspector.trace.decision import Decision, Method
+from inspector.trace.detail import Detail
+
+NO_NUMBER = -1
+"""Stands for "not known" in integer columns."""
+
+
+@dataclass(frozen=True)
+class StepColumns:
+    """One row per window request."""
+
+    number: NDArray[np.int64]
+    """1-based step."""
+    time: NDArray[np.float64]
+    """Epoch seconds, NaN where unknown."""
+    total: NDArray[np.int64]
+    """Tokens of the window when the first processor looked at it; NO_NUMBER where unknown."""
+    sent: NDArray[np.int64]
+    """Tokens of the window after the chain, by the last check or by what was recorded; NO_NUMBER where unknown."""
+
+
+@dataclass(frozen=True)
+class DecisionColumns:
+    """One row per decision, in order of time. Codes index the tuples of names beside them."""
+
+    time: NDArray[np.float64]
+    step: NDArray[np.int64]
+    processor: NDArray[np.int16]
+    processors: tuple[str, ...]
+    outcome: NDArray[np.int16]
+    outcomes: tuple[str, ...]
+    reason: NDArray[np.int16]
+    """-1: no reason."""
+    reasons: tuple[str, ...]
+    """Reasons, and for inferred give-ups the likeliest candidate followed by `?`."""
+    total: NDArray[np.int64]
+    threshold: NDArray[np.int64]
+    saved: NDArray[np.int64]
+    """Tokens before minus after; negative when it grew; NO_NUMBER_SAVED where unknown."""
+    duration: NDArray[np.float64]
+    inferred: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+
+NO_NUMBER_SAVED = np.iinfo(np.int64).min
+"""Stands for "not known" in the `saved` column, where -1 is a number."""
+
+
+class ContextTrace(Protocol):
+    """What happened in one context of one session."""
+
+    session_id: str
+    context_id: str
+    capacity: int | None
+    """Latest capacity in tokens."""
+    thresholds: Mapping[str, int]
+    """Latest threshold in tokens by processor, in the order of the chain."""
+    method: Method | None
+    steps: StepColumns
+    decisions: DecisionColumns
+
+    def decision(self, row: int) -> Decision:
+        """Return the decision of a row, gates included."""
+        ...
+
+    def detail(self, row: int) -> Detail:
+        """Return what there is to see about a row; reads files, so call it off the UI thread."""
+        ...

@@ -1,0 +1,131 @@
+"""What one processor did at one step: the decision, its gates, and their JSON form.
+
+These models are the contract of `decisions --json` and of everything above `trace`: the window paints them, replay
+compares them. `None` always means "the files do not say", never zero.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Basis = Literal["recorded", "inferred"]
+Outcome = Literal[
+    "compressed",
+    "declined",
+    "gave_up",
+    "offloaded",
+    "cut",
+    "folded",
+    "materialised",
+    "update_started",
+    "notes_updated",
+    "notes_unchanged",
+    "skipped",
+    "running",
+    "undecided",
+]
+Method = Literal["usage+tail", "string_length", "tiktoken", "estimate"]
+GiveUp = Literal[
+    "authentication",
+    "api_request_error",
+    "overflow_exhausted",
+    "overflow_no_smaller_span",
+    "transient_exhausted",
+    "empty_answer",
+    "no_benefit",
+    "interrupted",
+]
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class Gate(_Frozen):
+    """One test on the way to a compression, in the order in which the engine makes them."""
+
+    gate: str
+    passed: bool | None = None
+    """None: not reached, or the files do not say."""
+    value: float | int | None = None
+    limit: float | int | None = None
+    margin: float | int | None = None
+    """`value - limit`, in `unit`."""
+    unit: str | None = None
+    basis: Basis = "recorded"
+
+
+class Tokens(_Frozen):
+    """Token figures of a decision."""
+
+    total: int | None = None
+    threshold: int | None = None
+    capacity: int | None = None
+    target: int | None = None
+    min_target: int | None = None
+    before: int | None = None
+    after: int | None = None
+    method: Method | None = None
+
+
+class Span(_Frozen):
+    """Messages in the three parts of the window that was finally used."""
+
+    prefix: int
+    compress: int
+    tail: int
+    basis: Basis = "recorded"
+
+
+class Retry(_Frozen):
+    """A failed model call and what was done about it."""
+
+    attempt: int
+    error: str
+    action: str
+    ratio: float | None = None
+    """Share of the capacity that the next call may fill, after an overflow."""
+    delay: float | None = None
+    """Pause in seconds, after a transient error."""
+
+
+class RecordRef(_Frozen):
+    """Where a record stands: file and byte offset."""
+
+    path: str
+    offset: int
+
+
+class Decision(_Frozen):
+    """What one processor did at one step."""
+
+    session_id: str
+    context_id: str
+    time: float | None
+    """Epoch seconds; None only for records that carry no time."""
+    after: float | None = None
+    before: float | None = None
+    """Bounds in epoch seconds where `time` is None."""
+    duration: float | None = None
+    """Seconds from the check to the outcome, where both are known."""
+    step: int | None
+    """1-based number of the window request within its context."""
+    processor: str
+    phase: str
+    outcome: Outcome
+    reason: str | None = None
+    candidates: list[str] = Field(default_factory=list)
+    """Likeliest first, at most four, with an inferred give-up or an `undecided`."""
+    basis: Basis
+    tool_call_id: str | None = None
+    gates: list[Gate] = Field(default_factory=list)
+    tokens: Tokens | None = None
+    span: Span | None = None
+    retries: list[Retry] = Field(default_factory=list)
+    model_calls: int = 0
+    dump: str | None = None
+    records: list[RecordRef] = Field(default_factory=list)
+    summarizers: list[str] = Field(default_factory=list)
+    """In a replay: who answered each model call."""

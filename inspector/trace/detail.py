@@ -1,0 +1,148 @@
+"""What a person sees of one decision: messages, spans, windows, summary, request, raw records.
+
+Plain frozen structs, built on demand for the selected decision from the files (`ContextTrace.detail`) or from a
+replay report. The window paints them and computes nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Zone = Literal["prefix", "compress", "tail", "outside"]
+"""Part of the span a message is in; `outside`: before the split where there is no real user message."""
+
+Fate = Literal["kept", "summarised", "offloaded", "folded", "re-injected", "dropped", "written"]
+"""What became of a message; `written`: put in by the engine (memory block, recovered context)."""
+
+Evidence = Literal["recorded", "reconstructed", "verified", "missing"]
+"""Where a window comes from; `verified`: rebuilt, and its token count equals the recorded one."""
+
+
+@dataclass(frozen=True)
+class ToolTie:
+    """A tool call and its results within one window, by message position."""
+
+    call_id: str
+    name: str
+    call: int | None
+    """Position of the assistant message; None when the call is not in the window."""
+    results: tuple[int, ...]
+    """Positions of the tool messages; empty when unanswered."""
+
+
+@dataclass(frozen=True)
+class TraceMessage:
+    """One message of a window."""
+
+    position: int
+    """0-based position within the window's context messages; system messages of the request have -1."""
+    role: str
+    content: str | list[Any]
+    """Full content, or the recorded preview where the files hold no more (`partial`)."""
+    tokens: int
+    """Tokens by the window's method; an estimate where `estimated`."""
+    estimated: bool = True
+    partial: bool = False
+    message_id: str | None = None
+    name: str | None = None
+    tool_calls: tuple[dict[str, Any], ...] = ()
+    """Nested OpenAI form."""
+    tool_call_id: str | None = None
+
+
+@dataclass(frozen=True)
+class SpanView:
+    """The split of a window, drawn over its messages."""
+
+    messages: tuple[TraceMessage, ...]
+    zones: tuple[Zone, ...]
+    """One per message."""
+    ties: tuple[ToolTie, ...]
+    wanted_tail: int | None = None
+    """Messages the tail would have held without tool ties; None when unknown."""
+    moved_by: tuple[ToolTie, ...] = ()
+    """The ties that pulled the boundary, in the order in which they did."""
+    shrunk_from: int | None = None
+    """Length of the first span to compress, where overflows shrank it."""
+    evidence: Evidence = "recorded"
+
+
+@dataclass(frozen=True)
+class WindowRow:
+    """One line of the aligned windows; at least one side is set."""
+
+    before: TraceMessage | None
+    after: TraceMessage | None
+    fate: Fate
+    changed: bool = False
+    """Both sides are the same message with another content."""
+
+
+@dataclass(frozen=True)
+class WindowDiff:
+    """The context messages before and after, aligned message by message."""
+
+    rows: tuple[WindowRow, ...]
+    tokens_before: int | None
+    tokens_after: int | None
+    evidence_before: Evidence
+    evidence_after: Evidence
+
+
+@dataclass(frozen=True)
+class SummarySection:
+    """A section of the summary, by its heading ("" for text before the first one)."""
+
+    heading: str
+    text: str
+
+
+@dataclass(frozen=True)
+class SummaryView:
+    """What the model answered and what was used of it."""
+
+    raw: str
+    extracted: str
+    coverage: str
+    """Inner text of the coverage check; not part of the summary, "" when absent."""
+    sections: tuple[SummarySection, ...]
+    usage: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class RequestView:
+    """The call to the summary model, as recorded in the dump."""
+
+    messages: tuple[TraceMessage, ...]
+    """Without the prompt."""
+    prompt: str
+    system_count: int
+    tools: tuple[dict[str, Any], ...]
+
+
+@dataclass(frozen=True)
+class RawRecord:
+    """A record as it stands in its file."""
+
+    path: str
+    offset: int
+    length: int
+    """Bytes."""
+    event: str
+    text: str
+    """Pretty-printed JSON or, where it does not parse, the bytes as text; at most 2 MB."""
+    clipped: bool = False
+
+
+@dataclass(frozen=True)
+class Detail:
+    """Everything there is to see about one decision; a part the files do not hold is None or empty."""
+
+    span: SpanView | None = None
+    windows: WindowDiff | None = None
+    summary: SummaryView | None = None
+    request: RequestView | None = None
+    records: tuple[RawRecord, ...] = field(default_factory=tuple)
+    notes: tuple[str, ...] = field(default_factory=tuple)
+    """Sentences about what is missing and why."""
