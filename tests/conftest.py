@@ -1,0 +1,27 @@
+"""What every test shares.
+
+The folders below mirror the product's and hold no `__init__.py`: pytest imports each file by its
+path, and a package named `engine` in here would hide the real one. Helpers for several test files
+stand in a module of their own and are imported from `tests`.
+"""
+
+import os
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+# A slow machine is no failure.
+hypothesis.settings.register_profile("untimed", deadline=None)
+hypothesis.settings.load_profile("untimed")
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The recorded runs and reference cases, which lie beside the checkout where they exist."""
+    folder = Path(__file__).parents[2] / "shared"
+    if not folder.is_dir():
+        pytest.skip("no folder of recorded runs beside the checkout")
+    return folder
