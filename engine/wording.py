@@ -1,0 +1,272 @@
+"""The fixed texts of the engine: prompts, memory blocks, recovered context and its lines.
+
+Wording is data. The project's own texts lie in `resources/wording/wording.json`; a case or the
+command line may bring others in the same schema, and what they leave out falls through to the
+next. Token counts depend on these texts, so ours are as long as openJiuwen's, one for one.
+
+A template holds placeholders, `{name}` or `{name or 'default'}`. They are filled in one pass and
+nothing else is touched: braces of a value, or of the text around, stay as they are.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, Final, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from engine.resources import resource_path
+
+BlockKind = Literal["dialogue", "current", "round"]
+"""Which compressor a memory block comes from."""
+
+SNAPSHOT_SECTIONS: Final[Mapping[BlockKind, tuple[str, ...]]] = {
+    "dialogue": (
+        "Historical User Requests and Outcomes",
+        "Learned User Requirements, Preferences, and Acceptance Criteria",
+        "Historical Work Performed",
+        "Key Technical Concepts and Codebase Understanding",
+        "Files, Code Areas, and Artifacts",
+        "Decisions, Constraints, Corrections, and Findings",
+        "Evidence, Errors, Fixes, and Invalid Attempts",
+        "Critical Context",
+        "Relevant Files",
+        "Historical Pending Notes",
+    ),
+    "current": (
+        "Active Task",
+        "Constraints and Preferences",
+        "Completed Work in This Active Segment",
+        "Current Work and Active State",
+        "Immediate Resume Point",
+        "Pending Tasks and Next Useful Step",
+        "Key Facts, Decisions, Evidence, and Fixes",
+        "Files, Code Areas, Artifacts, and Codebase Understanding",
+        "Blockers, Risks, and Verification",
+        "Critical Context",
+        "Relevant Files & Structure",
+    ),
+    "round": (
+        "Active Task and Success Criteria",
+        "Current Execution State",
+        "Immediate Resume Point and Next Useful Step",
+        "Current Task Facts, Decisions, Evidence, and Fixes",
+        "Current Files, Code Areas, and Artifacts",
+        "Repository and Codebase Understanding",
+        "Historical User Requests and Outcomes",
+        "Learned User Requirements, Preferences, and Acceptance Criteria",
+        "Historical Work Performed",
+        "Durable Historical Information",
+        "Cross-Cutting Files, Code Areas, and Artifacts",
+        "Open Work, Blockers, Risks, and Verification",
+        "Critical Context",
+        "Relevant Files",
+    ),
+}
+"""Titles of a snapshot's sections, in the order the prompts ask for; a format, not wording."""
+
+_PLACEHOLDER = re.compile(r"\{(\w+)(?: or '([^']*)')?\}")
+_SECTION = re.compile(r"<section\b.*\{text\}.*</section>", re.DOTALL)
+
+
+def fill(template: str, **values: object) -> str:
+    """Replace the placeholders that have a value; an empty value takes the default, if any."""
+
+    def replacement(match: re.Match[str]) -> str:
+        name, default = match.groups()
+        if name not in values:
+            return match.group()
+        value = values[name]
+        return default if default is not None and not value else str(value)
+
+    return _PLACEHOLDER.sub(replacement, template)
+
+
+class _Texts(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class BlockWording(_Texts):
+    """The texts of one kind of memory block."""
+
+    open: str
+    """The tag that starts the block and makes its message an internal one."""
+    close: str
+    meaning: str
+    """Tells the reading model what the block is."""
+    conflict_policy: str
+    """Tells it what wins where the block and newer messages differ."""
+    prompt: str
+    """Asks the model for the summary, as the last user message of the call."""
+
+
+class MemoryBlocks(_Texts):
+    """The texts of every kind of memory block."""
+
+    dialogue: BlockWording
+    current: BlockWording
+    round: BlockWording
+
+
+class PreserveInstruction(_Texts):
+    """What is added to a prompt when the caller names something to be kept."""
+
+    text: str
+
+
+class RecoveredContext(_Texts):
+    """The user message that carries state read back after a compression."""
+
+    template: str
+    """The whole message with one section in it, which is repeated as needed."""
+    section_separator: str
+    header_stripped: str
+    """The header that a builder may put before its text and that a section's start loses."""
+
+    @field_validator("template")
+    @classmethod
+    def _holds_a_section(cls, template: str) -> str:
+        if not _SECTION.search(template):
+            raise ValueError("it needs a part <section …>…{text}…</section> to repeat")
+        return template
+
+    def section_span(self) -> tuple[int, int]:
+        """Return where in the template the part to repeat starts and ends."""
+        section = _SECTION.search(self.template)
+        assert section  # the validator saw it
+        return section.span()
+
+
+class Truncation(_Texts):
+    """How a long text is cut."""
+
+    max_chars: int = Field(gt=0)
+    """Characters kept, the mark not counted."""
+    mark: str
+
+    def cut(self, text: str) -> str:
+        """Return `text`, its middle replaced by the mark if it is longer than `max_chars`."""
+        if len(text) <= self.max_chars:
+            return text
+        head = self.max_chars // 2
+        return text[:head] + self.mark + text[len(text) - (self.max_chars - head) :]
+
+
+class Truncations(_Texts):
+    """The two places where restored state is cut."""
+
+    section: Truncation
+    read_file: Truncation
+
+
+class ReinjectionLines(_Texts):
+    """The lines of restored state, by kind."""
+
+    lines: Mapping[str, str]
+
+
+class Wording(_Texts):
+    """All fixed texts of the engine."""
+
+    memory_blocks: MemoryBlocks
+    memory_block_template: str
+    recall_line: str
+    """Stands behind a summary whose messages were archived; holds `{memory_id}`."""
+    preserve_instruction_suffix: PreserveInstruction
+    recovered: RecoveredContext = Field(validation_alias="recovered_context")
+    truncation: Truncations
+    reinjection_lines: ReinjectionLines
+
+    @classmethod
+    def default(cls) -> Self:
+        """Return the project's own texts."""
+        return cls.from_data()
+
+    @classmethod
+    def from_data(cls, *layers: Mapping[str, Any]) -> Self:
+        """Lay texts over the project's own.
+
+        Args:
+            *layers: Objects in the schema of `wording.json`, the one that wins first (command line,
+                then case). Each may be partial, down to a single text; unknown keys are ignored.
+
+        Raises:
+            pydantic.ValidationError: A text has the wrong type; the error names its place.
+        """
+        merged: Any = _own_texts()
+        for layer in reversed(layers):
+            merged = _overlaid(merged, layer)
+        return cls.model_validate(merged)
+
+    def block(self, kind: BlockKind) -> BlockWording:
+        """Return the texts of one kind of memory block."""
+        block: BlockWording = getattr(self.memory_blocks, kind)
+        return block
+
+    def memory_block(self, kind: BlockKind, summary: str, recall_line: str | None = None) -> str:
+        """Return the content of a memory block's message.
+
+        Args:
+            kind: Which block.
+            summary: The model's summary, already taken out of its tags.
+            recall_line: The finished `recall_line` when the messages were archived.
+        """
+        block = self.block(kind)
+        return fill(
+            self.memory_block_template,
+            open=block.open,
+            meaning=block.meaning,
+            conflict_policy=block.conflict_policy,
+            summary=summary,
+            recall_line=recall_line or "",
+            close=block.close,
+        )
+
+    def preserve_instruction(self, text: str) -> str:
+        """Return what is added to a prompt so that `text` is kept; empty for a blank text."""
+        stripped = text.strip()
+        suffix = self.preserve_instruction_suffix.text
+        return fill(suffix, instruction=stripped) if stripped else ""
+
+    def recovered_context(self, sections: Sequence[tuple[str, str]]) -> str:
+        """Return the content of a recovered-context message.
+
+        Args:
+            sections: Name and text of each section, in order; at least one.
+        """
+        template = self.recovered.template
+        start, end = self.recovered.section_span()
+        written = self.recovered.section_separator.join(
+            fill(template[start:end], builder=name, text=text) for name, text in sections
+        )
+        return template[:start] + written + template[end:]
+
+    def state_header(self, label: str) -> str:
+        """Return the header that a builder labelled `label` puts before its text."""
+        return fill(self.recovered.header_stripped, LABEL=label)
+
+    def line(self, key: str, **values: object) -> str:
+        """Return one line (or small block) of restored state, its placeholders filled.
+
+        Raises:
+            KeyError: There is no line of that name.
+        """
+        return fill(self.reinjection_lines.lines[key], **values)
+
+
+@cache
+def _own_texts() -> Mapping[str, Any]:
+    texts: dict[str, Any] = json.loads(
+        resource_path("wording/wording.json").read_text(encoding="utf-8")
+    )
+    return texts
+
+
+def _overlaid(base: Any, layer: Any) -> Any:
+    """Return `layer` over `base`, objects key by key, neither of them changed."""
+    if not isinstance(base, Mapping) or not isinstance(layer, Mapping):
+        return layer
+    return {**base, **{key: _overlaid(base.get(key), value) for key, value in layer.items()}}
