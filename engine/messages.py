@@ -1,11 +1,13 @@
 """The message union of a conversation, and its forms on the wire and on disk.
 
-Messages are frozen: a change is a new message (`revised`), so whatever was computed from one, such as its
-token count, stays true for as long as the object lives. Only `metadata` is a live dictionary, because the engine
-labels messages (`context_message_id`, `context_usage_stale`) without changing what they say.
+Messages are frozen: a change is a new message (`revised`), so whatever was computed from one, such
+as its token count, stays true for as long as the object lives. Only `metadata` is a live
+dictionary, because the engine labels messages (`context_message_id`, `context_usage_stale`) without
+changing what they say.
 
-Two shapes of tool calls exist: *flat* inside the engine (`ToolCall`), *nested* in OpenAI chat and in debug files
-(`{"id", "type", "function": {"name", "arguments"}}`). Both are read; `to_chat` writes the nested one.
+Two shapes of tool calls exist: *flat* inside the engine (`ToolCall`), *nested* in OpenAI chat and
+in debug files (`{"id", "type", "function": {"name", "arguments"}}`). Both are read; `to_chat`
+writes the nested one.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ MESSAGE_ID = "context_message_id"
 """Metadata key of a message's identity: 32 hex digits, given once, kept through every rewrite."""
 
 USAGE_STALE = "context_usage_stale"
-"""Metadata key saying that the provider's usage no longer describes the messages before this one."""
+"""Metadata key: the provider's usage no longer describes the messages before this one."""
 
 Content = str | list[str | dict[str, Any]]
 
@@ -117,7 +119,7 @@ class BaseMessage(BaseModel):
 
     @property
     def text(self) -> str:
-        """The text of the content: strings and text parts joined by newlines; other parts by their type."""
+        """The content's text: strings and text parts on lines of their own; other parts by type."""
         if isinstance(self.content, str):
             return self.content
         return "\n".join(
@@ -132,7 +134,7 @@ class BaseMessage(BaseModel):
         return copy
 
     def to_chat(self) -> dict[str, Any]:
-        """Return an OpenAI chat message plus the engine's metadata, fields without a value left out."""
+        """Return an OpenAI chat message plus the engine's metadata, without empty fields."""
         return self.model_dump(mode="json", exclude_none=True)
 
 

@@ -1,9 +1,10 @@
 """Every record that the engine leaves on disk, defined once.
 
-The engine writes these models, the inspector reads them. A model lists the keys whose meaning is known; whatever else
-a record holds is kept (`extra="allow"`), so a newer writer loses nothing here. The format is the one of openJiuwen
-agent-core 0.1.19.post2: one JSON object a line in `{processor}.jsonl`, and one JSON document for each compression.
-`outcome` is this engine's own addition, which the original's readers ignore.
+The engine writes these models, the inspector reads them. A model lists the keys whose meaning is
+known; whatever else a record holds is kept (`extra="allow"`), so a newer writer loses nothing here.
+The format is the one of openJiuwen agent-core 0.1.19.post2: one JSON object a line in
+`{processor}.jsonl`, and one JSON document for each compression. `outcome` is this engine's own
+addition, which the original's readers ignore.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class ThresholdCheck(DebugRecord):
     event: Literal["threshold_check"] = "threshold_check"
     phase: str
     total_tokens: int
-    """Tokens of the whole window as the processor counts them (provider usage + tail, or the counter)."""
+    """Tokens of the whole window as the processor counts them: usage plus tail, or the counter."""
     context_max: int
     """Capacity in tokens."""
     threshold: int
@@ -90,7 +91,7 @@ class CompressionRetry(DebugRecord):
 
 
 class Outcome(DebugRecord):
-    """How one attempt ended: what the original leaves to be inferred. Written by this engine only."""
+    """How one attempt ended: what the original leaves to be inferred. This engine's own."""
 
     event: Literal["outcome"] = "outcome"
     phase: str

@@ -1,0 +1,34 @@
+"""Settings of the engine itself; each processor has its own beside it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Positive = Annotated[int, Field(gt=0)]
+
+
+class ContextEngineConfig(BaseModel):
+    """Limits of buffer and window, capacity, and the switch of the request log."""
+
+    model_config = ConfigDict(frozen=True)
+
+    max_context_message_num: Positive | None = None
+    """Messages that a context shows at most; the oldest beyond it fall away."""
+    default_window_message_num: Positive | None = None
+    """Messages of a window, system messages included, when the request names no `window_size`."""
+    default_window_round_num: Positive | None = None
+    """Dialogue rounds of a window when the request names no `dialogue_round`."""
+    context_window_tokens: Positive | None = None
+    """Capacity in tokens, before anything that a model's name would give."""
+    model_name: str | None = None
+    """Model whose capacity is looked up."""
+    model_context_window_tokens: dict[str, int] | None = None
+    """Capacity in tokens by model name."""
+    model_context_window_tokens_override: int | None = None
+    """Capacity in tokens of the selected model; beats the mapping by name."""
+    enable_context_debug: bool = False
+    """Write every window request to `llm_request.jsonl`."""
+    context_debug_dir: str | None = None
+    """Where; may hold `{session_id}` and `{context_id}`."""

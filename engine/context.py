@@ -1,0 +1,276 @@
+"""A context: the messages of one conversation and the processors that keep its windows small.
+
+Messages are copied when they enter, so that ids and usage marks never show up in the caller's
+objects. One lock per context: adding and building windows never overlap.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable, Sequence
+from uuid import uuid4
+
+from engine.buffer import MessageBuffer
+from engine.clock import Clock
+from engine.config import ContextEngineConfig
+from engine.debug.directories import DebugPlace
+from engine.debug.recorder import DebugRecorder
+from engine.debug.records import Phase, PreCall
+from engine.debug.sinks import DebugSink
+from engine.errors import ContextError, ContextMessageError
+from engine.lifecycle import ProcessorRun, Size
+from engine.messages import MESSAGE_ID, BaseMessage, Message, SystemMessage, ToolInfo
+from engine.processors.registry import Processor
+from engine.session import Session
+from engine.states import ContextCompressionState
+from engine.summarizers.call import Summarizer
+from engine.tokens.capacity import Capacity, resolve_capacity
+from engine.tokens.counters import TokenCounter
+from engine.tokens.usage import mark_usage_stale
+from engine.window import (
+    ContextStats,
+    ContextWindow,
+    build_window,
+    statistic,
+    without_leading_results,
+)
+from engine.wording import Wording
+from engine.workspace import Workspace
+
+_LOG = logging.getLogger(__name__)
+STATE_HISTORY = 100
+"""State events that a context remembers."""
+
+
+class ModelContext:
+    """The context of one conversation.
+
+    Attributes:
+        session: the session it belongs to.
+        context_id: its id within the session.
+        counter: what counts tokens here.
+        capacity: tokens of the model's window, and who says so.
+        summarizer: who writes summaries; None leaves the compressors inert.
+        states: the latest state events.
+        listeners: called with each state event; what they raise is logged.
+    """
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        context_id: str,
+        config: ContextEngineConfig,
+        processors: Sequence[Processor],
+        counter: TokenCounter,
+        wording: Wording,
+        clock: Clock,
+        sink: DebugSink,
+        place: DebugPlace,
+        summarizer: Summarizer | None = None,
+        history: Sequence[Message] = (),
+    ) -> None:
+        """Set up a context; `ContextEngine.create_context` is the usual way."""
+        self.session = session
+        self.context_id = context_id
+        self.config = config
+        self.processors = tuple(processors)
+        self.counter = counter
+        self.wording = wording
+        self.clock = clock
+        self.summarizer = summarizer
+        self.capacity: Capacity = resolve_capacity(config)
+        self.debug = DebugRecorder(sink, place, clock)
+        self.states: deque[ContextCompressionState] = deque(maxlen=STATE_HISTORY)
+        self.listeners: list[Callable[[ContextCompressionState], None]] = []
+        self._buffer = MessageBuffer(
+            [_own(message) for message in history], config.max_context_message_num
+        )
+        self._lock = asyncio.Lock()
+
+    def __len__(self) -> int:
+        return len(self._buffer)
+
+    @property
+    def workspace(self) -> Workspace | None:
+        """Where the agent's files are."""
+        return self.debug.place.workspace
+
+    def get_messages(self, size: int | None = None, *, with_history: bool = True) -> list[Message]:
+        """Return the visible messages, or the last `size` of them.
+
+        Raises:
+            ContextError: `size` is negative.
+        """
+        try:
+            return self._buffer.visible(size, with_history=with_history)
+        except ValueError as error:
+            raise ContextError(str(error)) from error
+
+    def pop_messages(self, size: int = 1, *, with_history: bool = True) -> list[Message]:
+        """Remove and return the newest messages.
+
+        Raises:
+            ContextError: `size` is negative.
+        """
+        try:
+            popped = self._buffer.pop(size, with_history=with_history)
+        except ValueError as error:
+            raise ContextError(str(error)) from error
+        if popped:
+            mark_usage_stale(self._buffer.visible())
+        return popped
+
+    def set_messages(
+        self, messages: Sequence[Message], *, with_history: bool = True
+    ) -> list[Message]:
+        """Put others in place of all messages, or of all but the history; return them with ids.
+
+        Raises:
+            ContextMessageError: one of them is no message.
+        """
+        kept = [_checked(message) for message in messages]
+        self._buffer.replace(kept, with_history=with_history)
+        mark_usage_stale(self._buffer.visible())
+        return kept
+
+    async def clear_messages(self, *, with_history: bool = True) -> None:
+        """Remove all messages."""
+        self.pop_messages(len(self), with_history=with_history)
+
+    async def add_messages(self, messages: Message | Sequence[Message]) -> list[Message]:
+        """Let the processors see new messages, append what they leave, and return it.
+
+        Raises:
+            ContextMessageError: one of them is no message.
+        """
+        incoming = [messages] if isinstance(messages, BaseMessage) else messages
+        if not isinstance(incoming, Sequence) or isinstance(incoming, str):
+            raise ContextMessageError(f"no message: {type(messages).__name__}")
+        async with self._lock:
+            entering = [_own(message) for message in incoming]
+            for processor in self.processors:
+                entering = await self._adding(processor)(entering)
+            if entering and not self._buffer.append(entering):
+                mark_usage_stale(self._buffer.visible()[: -len(entering)])
+            return entering
+
+    async def get_context_window(
+        self,
+        system_messages: Sequence[SystemMessage] = (),
+        tools: Sequence[ToolInfo] = (),
+        *,
+        window_size: int | None = None,
+        dialogue_round: int | None = None,
+    ) -> ContextWindow:
+        """Build a window and let the processors rewrite it.
+
+        Args:
+            system_messages: sent first; they never enter the buffer.
+            tools: offered to the model.
+            window_size: messages at most, system messages included; the setting when None.
+            dialogue_round: dialogue rounds at most; the setting when None.
+
+        Raises:
+            ContextError: a limit is not positive.
+        """
+        for limit in (window_size, dialogue_round):
+            if limit is not None and limit <= 0:
+                raise ContextError(f"a window's limits must be positive, got {limit}")
+        async with self._lock:
+            window = build_window(
+                self._buffer.visible(),
+                system_messages,
+                tools,
+                window_size=window_size or self.config.default_window_message_num,
+                dialogue_round=dialogue_round or self.config.default_window_round_num,
+            )
+            for processor in self.processors:
+                window = await self._windowing(processor)(window)
+            window.context_messages = without_leading_results(window.context_messages)
+            window.statistic = statistic(self.counter, window.messages, window.tools)
+            return window
+
+    def statistic(self) -> ContextStats:
+        """Return the statistic of the visible messages."""
+        return statistic(self.counter, self._buffer.visible())
+
+    def record_request(self, window: ContextWindow, *, request_id: str, sequence: int) -> None:
+        """Write the window about to be sent to `llm_request.jsonl`, if the setting says so."""
+        if not self.config.enable_context_debug:
+            return
+        self.debug.write(
+            PreCall,
+            "llm_request",
+            self.config.context_debug_dir,
+            request_id=request_id,
+            sequence=sequence,
+            model=self.config.model_name,
+            context_window_tokens=self.capacity.tokens,
+            message_count=len(window.messages),
+            system_message_count=len(window.system_messages),
+            context_message_count=len(window.context_messages),
+            tool_count=len(window.tools),
+            messages=[message.to_chat() for message in window.messages],
+            tools=[tool.model_dump(mode="json") for tool in window.tools],
+            statistic=vars(window.statistic),
+        )
+
+    def _adding(self, processor: Processor) -> ProcessorRun[list[Message]]:
+        return ProcessorRun(
+            processor=processor.processor_type(),
+            phase="add_messages",
+            trigger=lambda messages: processor.trigger_add_messages(self, messages),
+            act=lambda messages: processor.on_add_messages(self, messages),
+            size=lambda messages: self._size([*self._buffer.visible(), *messages]),
+            emit=self._emit,
+            clock=self.clock,
+            capacity=self.capacity.tokens,
+        )
+
+    def _windowing(self, processor: Processor) -> ProcessorRun[ContextWindow]:
+        phase: Phase = "get_context_window"
+        return ProcessorRun(
+            processor=processor.processor_type(),
+            phase=phase,
+            trigger=lambda window: processor.trigger_get_context_window(self, window),
+            act=lambda window: processor.on_get_context_window(self, window),
+            size=lambda window: self._size(window.context_messages),
+            emit=self._emit,
+            clock=self.clock,
+            capacity=self.capacity.tokens,
+        )
+
+    def _size(self, messages: list[Message]) -> Size:
+        return Size(
+            messages=len(messages),
+            tokens=self.counter.count_messages(messages),
+            statistic=statistic(self.counter, messages),
+        )
+
+    def _emit(self, state: ContextCompressionState) -> None:
+        self.states.append(state)
+        for listener in self.listeners:
+            try:
+                listener(state)
+            except Exception:
+                _LOG.exception("a listener failed on a state event of %s", state.processor)
+
+
+def _own(message: Message) -> Message:
+    """Return a copy whose metadata belongs to the context, with an id."""
+    checked = _checked(message)
+    if checked is message:
+        return message.revised(metadata=dict(message.metadata))
+    return checked
+
+
+def _checked(message: Message) -> Message:
+    """Return the message, given an id if it has none."""
+    if not isinstance(message, BaseMessage):
+        raise ContextMessageError(f"no message: {type(message).__name__}")
+    if message.message_id:
+        return message
+    return message.revised(metadata={**message.metadata, MESSAGE_ID: uuid4().hex})

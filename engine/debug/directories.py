@@ -1,0 +1,74 @@
+"""Where debug files go: by setting, environment variable or workspace (`engine.md` §6.1).
+
+All paths are *declared* paths: those that records and markers show. `Workspace` knows the folder
+behind them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from engine.workspace import Workspace
+
+RECORDS_VARIABLE = "OPENJIUWEN_CONTEXT_DEBUG_DIR"
+DUMPS_VARIABLE = "OPENJIUWEN_COMPRESSION_DUMP_DIR"
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")
+_PLACEHOLDERS = ("{session_id}", "{context_id}")
+
+
+@dataclass(frozen=True)
+class DebugPlace:
+    """Whose records these are."""
+
+    session_id: str
+    context_id: str
+    workspace: Workspace | None
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+def safe_name(text: str) -> str:
+    """Return the text as a part of a file name: at most 80 characters, runs of others as `-`."""
+    return _UNSAFE.sub("-", text).strip("-")[:80] or "unknown"
+
+
+def records_directory(place: DebugPlace, setting: str | None) -> str | None:
+    """Return the directory of the JSONL records, None when there is nowhere to write.
+
+    Raises:
+        KeyError: the path has a placeholder other than `{session_id}` and `{context_id}`.
+    """
+    return _directory(place, setting, RECORDS_VARIABLE, "context_debug")
+
+
+def dumps_directory(place: DebugPlace, setting: str | None) -> str | None:
+    """Return the directory of the compression dumps, None when there is nowhere to write.
+
+    Raises:
+        KeyError: the path has a placeholder other than `{session_id}` and `{context_id}`.
+    """
+    return _directory(place, setting, DUMPS_VARIABLE, "compression_logs")
+
+
+def dump_name(processor: str, session_id: str, timestamp: float) -> str:
+    """Return the file name of a dump written at `timestamp` (epoch seconds)."""
+    return f"{int(timestamp * 1000)}_{safe_name(processor)}_{safe_name(session_id)}.json"
+
+
+def _directory(place: DebugPlace, setting: str | None, variable: str, default: str) -> str | None:
+    template = setting or place.environment.get(variable)
+    if template:
+        return _expanded(template, place)
+    if place.workspace is None:
+        return None
+    return place.workspace.declared("context", f"{place.session_id}_context", default)
+
+
+def _expanded(template: str, place: DebugPlace) -> str:
+    if not any(placeholder in template for placeholder in _PLACEHOLDERS):
+        return template
+    return template.format(
+        session_id=safe_name(place.session_id), context_id=safe_name(place.context_id)
+    )

@@ -1,0 +1,119 @@
+"""Where debug records end up: in files, or in memory for a replay.
+
+A sink never disturbs the engine: a failed write is logged and forgotten. Only a bad directory
+template is an error, which ends the processor's run as it does in the original.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from engine.debug.directories import (
+    DebugPlace,
+    dump_name,
+    dumps_directory,
+    records_directory,
+    safe_name,
+)
+from engine.debug.records import CompressionDump, DebugRecord, Outcome
+
+_LOG = logging.getLogger(__name__)
+
+
+class DebugSink(Protocol):
+    """Takes what the engine has to say about itself."""
+
+    def write(self, record: DebugRecord, place: DebugPlace, setting: str | None) -> None:
+        """Take a JSONL record; `setting` is the directory that the processor's settings name."""
+        ...
+
+    def dump(
+        self,
+        processor: str,
+        timestamp: float,
+        build: Callable[[], CompressionDump],
+        place: DebugPlace,
+        setting: str | None,
+    ) -> None:
+        """Take the dump of a compression; `build` makes it, if it is wanted."""
+        ...
+
+
+class FileSink:
+    """Writes the original's files: one line a record, one document a compression."""
+
+    def write(self, record: DebugRecord, place: DebugPlace, setting: str | None) -> None:
+        """Append a line to `{processor}.jsonl`; kinds the original does not have are left out."""
+        directory = records_directory(place, setting)
+        if directory is None or isinstance(record, Outcome):
+            return
+        line = json.dumps(record.to_json(), ensure_ascii=False) + "\n"
+        path = _physical(place, directory) / f"{safe_name(record.processor)}.jsonl"
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("ab") as file:
+                file.write(line.encode("utf-8", "backslashreplace"))
+        except OSError as error:
+            _LOG.warning("debug record not written to %s: %s", path, error)
+
+    def dump(
+        self,
+        processor: str,
+        timestamp: float,
+        build: Callable[[], CompressionDump],
+        place: DebugPlace,
+        setting: str | None,
+    ) -> None:
+        """Write a document beside its final place and move it there; never over another."""
+        directory = dumps_directory(place, setting)
+        if directory is None:
+            return
+        path = _physical(place, directory) / dump_name(processor, place.session_id, timestamp)
+        text = json.dumps(build().model_dump(mode="json"), ensure_ascii=False, indent=2)
+        unfinished = path.with_name(f".{path.name}.tmp")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            unfinished.write_bytes(text.encode("utf-8", "backslashreplace"))
+            os.link(unfinished, path)
+        except OSError as error:
+            _LOG.warning("compression dump not written to %s: %s", path, error)
+        finally:
+            unfinished.unlink(missing_ok=True)
+
+
+class MemorySink:
+    """Keeps records, and the names of the dumps that would have been written."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self.records: list[DebugRecord] = []
+        self.files: list[str] = []
+        """Paths below the workspace."""
+
+    def write(self, record: DebugRecord, place: DebugPlace, setting: str | None) -> None:
+        """Keep a record."""
+        records_directory(place, setting)
+        self.records.append(record)
+
+    def dump(
+        self,
+        processor: str,
+        timestamp: float,
+        build: Callable[[], CompressionDump],
+        place: DebugPlace,
+        setting: str | None,
+    ) -> None:
+        """Keep the name of a dump."""
+        directory = dumps_directory(place, setting)
+        if directory is not None and place.workspace is not None:
+            name = dump_name(processor, place.session_id, timestamp)
+            self.files.append(place.workspace.relative(f"{directory}/{name}"))
+
+
+def _physical(place: DebugPlace, directory: str) -> Path:
+    return place.workspace.physical(directory) if place.workspace else Path(directory)

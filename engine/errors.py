@@ -1,0 +1,15 @@
+"""Errors that a user of the engine can meet, with the original's codes."""
+
+from __future__ import annotations
+
+
+class ContextError(Exception):
+    """The engine was asked for something it cannot do."""
+
+    code = 153001
+
+
+class ContextMessageError(ContextError):
+    """What was to be added to a context is no message."""
+
+    code = 153003

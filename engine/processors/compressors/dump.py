@@ -1,0 +1,108 @@
+"""The dump of a compression, in the original's schema (`engine.md` §6.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from engine.debug.records import (
+    CompressionDump,
+    DumpAfter,
+    DumpBenefit,
+    DumpRequest,
+    DumpResponse,
+    DumpTrigger,
+    SpanCounts,
+)
+from engine.messages import Message
+from engine.processors.spans import Span
+from engine.summarizers.call import SummaryAnswer
+from engine.window import ContextWindow
+
+if TYPE_CHECKING:
+    from engine.processors.compressors.attempt import Attempt
+
+
+def compression_usage(answer: SummaryAnswer) -> dict[str, Any] | None:
+    """Return what the provider reported for the call that worked, as events and dumps carry it."""
+    usage = answer.usage
+    if usage is None:
+        return None
+    return {
+        "calls": 1,
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "total_tokens": usage.total_tokens,
+        "cache_tokens": usage.cache_tokens,
+        "input_cost": 0.0,
+        "output_cost": 0.0,
+        "total_cost": 0.0,
+        "model_name": usage.model_name,
+        "details": [usage.model_dump(mode="json")],
+    }
+
+
+def compression_dump(
+    attempt: Attempt,
+    summary: str,
+    raw: str,
+    usage: Mapping[str, Any] | None,
+    window: ContextWindow,
+    timestamp: float,
+) -> CompressionDump:
+    """Return the dump of an attempt that worked.
+
+    Args:
+        attempt: the attempt, with its final span.
+        summary: the summary as it was used.
+        raw: the model's whole answer.
+        usage: the provider's numbers, if any.
+        window: the window after the compression.
+        timestamp: epoch seconds.
+    """
+    context, call = attempt.context, attempt.calls[-1]
+    after = attempt.after or 0
+    reduction = max(attempt.before - after, 0)
+    return CompressionDump(
+        processor_type=attempt.compressor.processor_type(),
+        session_id=context.session.session_id,
+        context_id=context.context_id,
+        trigger=DumpTrigger(
+            context_max=context.capacity.tokens,
+            total_tokens_before=attempt.before,
+            target_tokens=context.counter.count_messages(attempt.span.target),
+        ),
+        span=span_counts(attempt.span),
+        compression_request=DumpRequest(
+            prompt=attempt.prompt.text,
+            exclude_recent_messages=len(attempt.span.tail),
+            system_messages_count=len(window.system_messages),
+            tools_count=len(window.tools),
+            tools=[tool.model_dump(mode="json") for tool in window.tools],
+            messages_sent_to_model=_chat(call.messages),
+        ),
+        compression_response=DumpResponse(
+            raw_content=raw, extracted_summary=summary, usage=dict(usage) if usage else None
+        ),
+        context_after=DumpAfter(messages=_chat(window.context_messages), total_tokens_after=after),
+        benefit=DumpBenefit(
+            tokens_before=attempt.before,
+            tokens_after=after,
+            reduction=reduction,
+            reduction_ratio=round(reduction / attempt.before, 4) if attempt.before else 0.0,
+        ),
+        timestamp=timestamp,
+    )
+
+
+def span_counts(span: Span) -> SpanCounts:
+    """Return the lengths of a span's parts."""
+    return SpanCounts(
+        preserved_prefix_count=len(span.prefix),
+        messages_to_compress_count=len(span.target),
+        protected_tail_count=len(span.tail),
+    )
+
+
+def _chat(messages: Sequence[Message]) -> list[dict[str, Any]]:
+    return [message.to_chat() for message in messages]

@@ -1,0 +1,202 @@
+"""What the three prefix compressors share: when they fire, and what they do then.
+
+The trigger (`engine.md` §5.3) tests in a fixed order: a model, the threshold, a span, its size. The
+procedure asks the model for a summary of the target, puts it in the target's place as one user
+message, adds what the agent must not lose, and keeps the result only if it is smaller than what was
+there.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar, TypeVar
+
+from pydantic import Field, model_validator
+
+from engine.debug.records import SpanBuilt, SpanMessage, ThresholdCheck
+from engine.messages import Message, UserMessage
+from engine.processors.base import ContextEvent, ContextProcessor, ProcessorConfig
+from engine.processors.compressors.attempt import Attempt, GaveUp
+from engine.processors.compressors.dump import compression_dump, compression_usage
+from engine.processors.reinjection import recovered_message
+from engine.processors.spans import Span
+from engine.tokens.usage import window_tokens
+from engine.window import ContextWindow
+from engine.wording import BlockKind
+
+if TYPE_CHECKING:
+    from engine.context import ModelContext
+
+PREVIEW_CHARS = 200
+
+_SNAPSHOT = re.compile(r"<state_snapshot>(.*?)</state_snapshot>", re.DOTALL | re.IGNORECASE)
+_MISPLACED = ("enable_recall", "recall_chunk_overlap_tokens", "recall_chunk_size_tokens")
+
+
+class PrefixCompressorConfig(ProcessorConfig):
+    """Settings that all prefix compressors have."""
+
+    trigger_context_ratio: float = Field(0.8, gt=0, lt=1)
+    """Share of the capacity at which the compressor acts."""
+    min_target_context_ratio: float = Field(0.1, ge=0, lt=1)
+    """Share of the capacity that a span must hold to be worth a model call."""
+    model: str | None = "default"
+    """Model that writes the summary; without one the compressor is inert and leaves no record."""
+    enable_compression_dump: bool = False
+    """Write debug records and a dump of each compression."""
+    compression_dump_dir: str | None = None
+    """Directory of both; may hold `{session_id}` and `{context_id}`."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _recall_is_not_set_here(cls, data: object) -> object:
+        misplaced = [name for name in _MISPLACED if isinstance(data, dict) and name in data]
+        if misplaced:
+            raise ValueError(
+                f"{', '.join(misplaced)}: recall is set in "
+                "ContextEngineConfig.compression_recall_config, not in a compressor"
+            )
+        return data
+
+
+ConfigT = TypeVar("ConfigT", bound=PrefixCompressorConfig)
+
+
+class PrefixCompressor(ContextProcessor[ConfigT]):
+    """A compressor that replaces a contiguous span by a memory block."""
+
+    kind: ClassVar[BlockKind]
+    """Which memory block and prompt it uses."""
+    reinjected: ClassVar[frozenset[str]]
+    """Builders whose state is put back after the memory block."""
+
+    @abstractmethod
+    def split(self, messages: Sequence[Message]) -> Span:
+        """Return the parts of a window's context messages."""
+
+    async def trigger_get_context_window(
+        self, context: ModelContext, window: ContextWindow
+    ) -> bool:
+        """Return whether the window is full enough and holds a span worth compressing."""
+        if self.inert(context):
+            return False
+        capacity = context.capacity.tokens
+        total = window_tokens(
+            context.counter, window.system_messages, window.context_messages, window.tools
+        )
+        threshold = max(int(capacity * self.config.trigger_context_ratio), 1)
+
+        def decide(reason: str, **figures: int) -> bool:
+            hit = reason == "reached_threshold"
+            self._record(
+                context,
+                ThresholdCheck,
+                phase="get_context_window",
+                total_tokens=total,
+                context_max=capacity,
+                threshold=threshold,
+                hit=hit,
+                reason=reason,
+                **figures,
+            )
+            return hit
+
+        if total < threshold:
+            return decide("below_threshold")
+        target = self.split(window.context_messages).target
+        if not target:
+            return decide("no_compressible_span")
+        tokens = context.counter.count_messages(target)
+        least = int(capacity * self.config.min_target_context_ratio)
+        if tokens < least:
+            return decide("target_below_min", target_tokens=tokens, min_target_tokens=least)
+        return decide("reached_threshold", target_tokens=tokens)
+
+    async def on_get_context_window(
+        self, context: ModelContext, window: ContextWindow
+    ) -> tuple[ContextEvent | None, ContextWindow]:
+        """Replace the window's target, and the buffer with it; or give up and change nothing."""
+        original = window.context_messages
+        span = self.split(original)
+        if self.inert(context) or not span.target:
+            return None, window
+        self._record(
+            context,
+            SpanBuilt,
+            preserved_prefix=_listed(span.prefix),
+            messages_to_compress=_listed(span.target),
+            protected_tail=_listed(span.tail),
+        )
+        prompt = context.wording.block(self.kind).prompt
+        attempt = Attempt(self, context, window, span, prompt)
+        try:
+            answer = await attempt.ask()
+            raw = answer.content or ""
+            summary = extracted_summary(raw)
+            if not summary:
+                raise GaveUp("empty_answer")
+            new = self._compacted(context, attempt.span, original, summary)
+            attempt.measure(new)
+            if attempt.before and attempt.after is not None and attempt.after >= attempt.before:
+                raise GaveUp("no_benefit")
+        except GaveUp as reason:
+            attempt.close("gave_up", str(reason))
+            return None, window
+        window.context_messages = context.set_messages(new)
+        attempt.close("compressed")
+        usage = compression_usage(answer)
+        if self.config.enable_compression_dump:
+            context.debug.dump(
+                self.processor_type(),
+                self.config.compression_dump_dir,
+                lambda now: compression_dump(attempt, summary, raw, usage, window, now),
+            )
+        block = window.context_messages[len(attempt.span.prefix)].text
+        return (
+            ContextEvent(self.processor_type(), range(len(original)), block, usage),
+            window,
+        )
+
+    def inert(self, context: ModelContext) -> bool:
+        """Return whether nobody is there to write a summary."""
+        return context.summarizer is None or self.config.model is None
+
+    def _compacted(
+        self, context: ModelContext, span: Span, original: Sequence[Message], summary: str
+    ) -> list[Message]:
+        memory = UserMessage(content=context.wording.memory_block(self.kind, summary))
+        kept = [*span.prefix, memory, *span.tail]
+        recovered = recovered_message(context, self.reinjected, original, kept)
+        return [*span.prefix, memory, *([recovered] if recovered else []), *span.tail]
+
+    def _record(
+        self, context: ModelContext, model: type[ThresholdCheck | SpanBuilt], **payload: object
+    ) -> None:
+        if self.config.enable_compression_dump:
+            context.debug.write(
+                model, self.processor_type(), self.config.compression_dump_dir, **payload
+            )
+
+
+def extracted_summary(raw: str) -> str:
+    """Return the text inside the snapshot tag or, without it, the whole answer."""
+    raw = raw.strip()
+    snapshot = _SNAPSHOT.search(raw)
+    return (snapshot and snapshot.group(1).strip()) or raw
+
+
+def _listed(messages: Sequence[Message]) -> list[SpanMessage]:
+    listed = []
+    for idx, message in enumerate(messages):
+        text = message.content if isinstance(message.content, str) else str(message.content)
+        listed.append(
+            SpanMessage(
+                idx=idx,
+                role=message.role,
+                tokens=max(len(text) // 3, 1),
+                preview=text[:PREVIEW_CHARS],
+            )
+        )
+    return listed

@@ -1,0 +1,81 @@
+"""The skills that the agent loaded last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+
+from engine.messages import Message, ToolCall
+from engine.processors.reinjection.source import (
+    Signature,
+    Source,
+    arguments,
+    parsed_result,
+    read_path,
+    signature,
+    with_slashes,
+)
+
+MAX_SKILLS = 3
+
+
+def skills(source: Source) -> str:
+    """Return the newest skills, oldest of them first; a round with a kept message is skipped."""
+    found: list[str] = []
+    seen: set[tuple[Signature, ...]] = set()
+    for messages in source.rounds:
+        signatures = tuple(map(signature, messages))
+        if signatures in seen or not source.kept_signatures.isdisjoint(signatures):
+            continue
+        seen.add(signatures)
+        skill = _skill_of(source, messages)
+        if skill:
+            found.append(skill)
+        if len(found) == MAX_SKILLS:
+            break
+    cut = source.wording.truncation.section.cut
+    header = source.wording.state_header("SKILLS")
+    return "\n\n".join(header + cut(skill) for skill in reversed(found))
+
+
+def _skill_of(source: Source, messages: Sequence[Message]) -> str:
+    for answered in source.answered(messages, "skill_tool"):
+        if arguments(answered.call).get("relative_file_path") in (None, "", "SKILL.md"):
+            skill = _from_skill_tool(source, answered.call, answered.result)
+            if skill:
+                return skill
+    for answered in source.answered(messages, "read_file"):
+        path = read_path(answered.call)
+        if with_slashes(path).endswith("skill.md"):
+            skill = _from_read_file(source, path, answered.result)
+            if skill:
+                return skill
+    return ""
+
+
+def _from_skill_tool(source: Source, call: ToolCall, result: str) -> str:
+    data = parsed_result(result)
+    content = data.get("skill_content") if isinstance(data, dict) else None
+    if not isinstance(content, str) or not content.strip():
+        return ""
+    directory = data.get("skill_directory")
+    name = arguments(call).get("skill_name") or PurePosixPath(str(directory or "")).name
+    return source.wording.line(
+        "skill_skill_name_path_directory_skill_md",
+        skill_name=name,
+        directory=directory,
+        content=content.strip(),
+    )
+
+
+def _from_read_file(source: Source, path: str, result: str) -> str:
+    data = parsed_result(result)
+    content = data.get("content") if isinstance(data, dict) else result
+    if not isinstance(content, str) or not content.strip():
+        return ""
+    return source.wording.line(
+        "skill_parent_directory_name_path_file_path",
+        parent_directory_name=PurePosixPath(path).parent.name,
+        file_path=path,
+        content=content.strip(),
+    )

@@ -1,0 +1,174 @@
+"""What the builders look at: messages before, messages kept, session state, workspace."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from engine.messages import AssistantMessage, Message, ToolCall, ToolMessage
+from engine.rounds import completed_api_rounds
+from engine.tokens.text import content_text
+from engine.wording import Wording
+from engine.workspace import Workspace
+
+_DATA = re.compile(r"\bdata=(\{.*?\})(?=\s+\w+=|$)", re.DOTALL)
+
+Signature = tuple[str, str, str]
+
+
+class AnsweredCall(NamedTuple):
+    """A tool call and the text of its result."""
+
+    call: ToolCall
+    result: str
+
+
+@dataclass(frozen=True)
+class Source:
+    """The material of all builders."""
+
+    messages: Sequence[Message]
+    """The window's context messages before the compression."""
+    kept: Sequence[Message]
+    """Prefix, memory block and tail."""
+    state: Mapping[str, Any]
+    session_id: str
+    workspace: Workspace | None
+    wording: Wording
+
+    @cached_property
+    def kept_signatures(self) -> frozenset[Signature]:
+        """What the kept messages say."""
+        return frozenset(map(signature, self.kept))
+
+    @cached_property
+    def rounds(self) -> list[Sequence[Message]]:
+        """The completed API rounds, newest first."""
+        rounds = completed_api_rounds(self.messages)
+        return [self.messages[r.start : r.stop] for r in reversed(rounds)]
+
+    @cached_property
+    def results(self) -> Mapping[str, str]:
+        """The last result of each call id."""
+        return {
+            message.tool_call_id: content_text(message)
+            for message in self.messages
+            if isinstance(message, ToolMessage)
+        }
+
+    @cached_property
+    def plan_mode(self) -> Mapping[str, Any]:
+        """The session's plan mode: in its state, or in what the agent nests below it."""
+        found = _plan_mode(self.state, nested=("deepagent", "task_state"))
+        for key in ("global_state", "agent_state", "trace_state"):
+            found = found or _anywhere(self.state.get(key))
+        return found or {}
+
+    def calls(self, messages: Sequence[Message]) -> Iterator[ToolCall]:
+        """Yield the tool calls of the messages in order."""
+        for message in messages:
+            if isinstance(message, AssistantMessage):
+                yield from message.tool_calls or ()
+
+    def answered(self, messages: Sequence[Message], *names: str) -> Iterator[AnsweredCall]:
+        """Yield the calls of the named tools that have a result."""
+        for call in self.calls(messages):
+            result = self.results.get(call.id or "")
+            if call.name in names and result is not None:
+                yield AnsweredCall(call, result)
+
+    def read_workspace(self, relative: str) -> str | None:
+        """Return the text of a file below the workspace, if it is there."""
+        if self.workspace is None:
+            return None
+        return self.workspace.read_text(self.workspace.declared(relative))
+
+
+def signature(message: Message) -> Signature:
+    """Return what makes two messages the same to a builder: role, text and call ids."""
+    ids: list[str] = []
+    if isinstance(message, AssistantMessage):
+        ids = [call.id or "" for call in message.tool_calls or ()]
+    elif isinstance(message, ToolMessage):
+        ids = [message.tool_call_id]
+    return message.role, content_text(message), "|".join(ids)
+
+
+def arguments(call: ToolCall) -> dict[str, Any]:
+    """Return a call's arguments; anything but a JSON object counts as none."""
+    parsed = _json(call.arguments)
+    return parsed if isinstance(parsed, dict) else {}
+
+
+def parsed_result(text: str) -> Any:
+    """Return a tool result as data: JSON, else a `data={…}` fragment, else an empty dictionary."""
+    if not text:
+        return {}
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        pass
+    fragment = _DATA.search(text)
+    if fragment is None:
+        return {}
+    try:
+        value = ast.literal_eval(fragment.group(1))
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def read_path(call: ToolCall) -> str:
+    """Return the path that a `read_file` call names; empty when it names none."""
+    given = arguments(call)
+    for key in ("file_path", "path"):
+        value = given.get(key)
+        if isinstance(value, str) and value.strip():
+            return value.strip()
+    for key in ("file_path", "path"):
+        written = re.search(rf'"{key}"\s*:\s*"([^"]*)"', call.arguments)
+        if written:
+            return written.group(1)
+    return ""
+
+
+def with_slashes(path: str) -> str:
+    """Return a path lower-cased, backslashes as slashes."""
+    return path.replace("\\", "/").lower()
+
+
+def clipped(text: str, limit: int) -> str:
+    """Return the first `limit` characters, with `...` when there were more."""
+    return text if len(text) <= limit else text[:limit] + "..."
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _plan_mode(state: Any, nested: tuple[str, ...] = ()) -> Mapping[str, Any] | None:
+    if not isinstance(state, Mapping):
+        return None
+    mode = state.get("plan_mode")
+    if isinstance(mode, Mapping):
+        return mode
+    return next((found for key in nested if (found := _plan_mode(state.get(key)))), None)
+
+
+def _anywhere(state: Any) -> Mapping[str, Any] | None:
+    if isinstance(state, Mapping):
+        found = _plan_mode(state)
+        if found is not None:
+            return found
+        state = state.values()
+    elif not isinstance(state, list):
+        return None
+    return next((found for value in state if (found := _anywhere(value))), None)

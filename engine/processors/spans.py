@@ -1,0 +1,116 @@
+"""Span arithmetic: what a compressor keeps in front, replaces, and protects at the end.
+
+This is `engine.md` §5.1 and §5.2. A span is contiguous: prefix, target, tail. The tail never begins
+between a tool call and its result if that can be avoided: its start moves back to the earliest call
+that one of its results answers. Linear in the number of messages for each such move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from engine.messages import AssistantMessage, Message, ToolMessage, UserMessage
+
+INTERNAL_PREFIXES = (
+    "<system-reminder>",
+    "<memory_block_current>",
+    "<memory_block_dialogue>",
+    "<memory_block_round>",
+    "<memory_block_session>",
+    "<recovered_context>",
+    "[STATE_REINJECTION]",
+)
+"""How a user message begins that no user wrote."""
+
+
+class Tie(NamedTuple):
+    """A call that pulled the tail's start: its position, and the id of a result in the tail."""
+
+    call: int
+    call_id: str
+
+
+@dataclass(frozen=True)
+class Tail:
+    """Where the protected tail starts, and why not where it was asked to."""
+
+    start: int
+    wanted_start: int
+    ties: tuple[Tie, ...] = ()
+    """The calls that moved the start, in the order in which they did."""
+
+
+@dataclass(frozen=True)
+class Span:
+    """A window's context messages in three parts."""
+
+    prefix: list[Message]
+    target: list[Message]
+    tail: list[Message]
+
+
+def is_real_user(message: Message) -> bool:
+    """Return whether a user wrote this; list content always counts as written by one."""
+    if not isinstance(message, UserMessage):
+        return False
+    content = message.content
+    return not isinstance(content, str) or not content.lstrip().startswith(INTERNAL_PREFIXES)
+
+
+def last_real_user(messages: Sequence[Message]) -> int:
+    """Return the position of the latest message that a user wrote, -1 when there is none."""
+    return next((i for i in range(len(messages) - 1, -1, -1) if is_real_user(messages[i])), -1)
+
+
+def protected_tail(messages: Sequence[Message], keep: int) -> Tail:
+    """Return the tail that keeps the last `keep` messages and the calls which their results answer.
+
+    A `keep` of 0 protects nothing: no result is looked at.
+    """
+    wanted = max(len(messages) - keep, 0) if keep > 0 else len(messages)
+    if keep <= 0:
+        return Tail(wanted, wanted)
+    start = wanted
+    ties: list[Tie] = []
+    while True:
+        answered = {m.tool_call_id for m in messages[start:] if isinstance(m, ToolMessage)}
+        tie = _first_call_of(messages[:start], answered) if answered else None
+        if tie is None:
+            return Tail(start, wanted, tuple(ties))
+        ties.append(tie)
+        start = tie.call
+
+
+def dialogue_span(messages: Sequence[Message]) -> Span:
+    """Everything before the latest user's turn is the target; without a user nothing is."""
+    user = last_real_user(messages)
+    start = protected_tail(messages, len(messages) - user).start if user >= 0 else 0
+    return Span([], list(messages[:start]), list(messages[start:]))
+
+
+def current_round_span(messages: Sequence[Message], keep_recent: int) -> Span:
+    """What came after the latest user message, less the recent ones, is the target."""
+    user = last_real_user(messages)
+    split = protected_tail(messages, keep_recent).start
+    if user < 0:
+        return Span([], [], list(messages[split:]))
+    first = user + 1
+    split = max(split, first)
+    return Span(list(messages[:first]), list(messages[first:split]), list(messages[split:]))
+
+
+def round_level_span(messages: Sequence[Message], keep_recent: int) -> Span:
+    """Everything but the recent messages is the target."""
+    start = protected_tail(messages, keep_recent).start
+    return Span([], list(messages[:start]), list(messages[start:]))
+
+
+def _first_call_of(messages: Sequence[Message], call_ids: set[str]) -> Tie | None:
+    for position, message in enumerate(messages):
+        if isinstance(message, AssistantMessage):
+            for call in message.tool_calls or ():
+                if call.id in call_ids and call.id is not None:
+                    return Tie(position, call.id)
+    return None

@@ -1,0 +1,64 @@
+"""The call of a compressor to whoever writes its summary."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+from engine.messages import AssistantMessage, Message, ToolInfo, ToolMessage, UsageMetadata
+from engine.wording import BlockKind
+
+
+@dataclass(frozen=True)
+class SummaryCall:
+    """What is asked: the messages to send, and which of them the summary will replace."""
+
+    processor: str
+    kind: BlockKind
+    messages: Sequence[Message]
+    """System messages, prefix, target, and the prompt as last user message."""
+    target: Sequence[Message]
+    """The messages that the summary will stand for."""
+    tools: Sequence[ToolInfo]
+
+    @cached_property
+    def target_digest(self) -> str:
+        """Digest of the target's content; ids given by the engine do not count."""
+        return messages_digest(self.target)
+
+
+@dataclass(frozen=True)
+class SummaryAnswer:
+    """What came back."""
+
+    content: str | None
+    summarizer: str
+    """Who answered: `recorded`, `extractive`, …"""
+    usage: UsageMetadata | None = None
+
+
+class Summarizer(Protocol):
+    """Writes a summary, or raises what a model client would raise."""
+
+    async def summarize(self, call: SummaryCall) -> SummaryAnswer:
+        """Return the answer to a call."""
+        ...
+
+
+def messages_digest(messages: Sequence[Message]) -> str:
+    """Return 16 hex digits over roles, contents, calls and call ids."""
+    digest = hashlib.sha256()
+    for message in messages:
+        calls = message.tool_calls or () if isinstance(message, AssistantMessage) else ()
+        identity = [
+            message.role,
+            message.content,
+            [[call.id, call.name, call.arguments] for call in calls],
+            message.tool_call_id if isinstance(message, ToolMessage) else None,
+        ]
+        digest.update(json.dumps(identity, ensure_ascii=True).encode("ascii"))
+    return digest.hexdigest()[:16]

@@ -1,0 +1,115 @@
+"""The window: what one model call sees, cut from the buffer (`engine.md` §1.2, §1.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from engine.messages import Message, SystemMessage, ToolInfo, ToolMessage
+from engine.rounds import dialogue_rounds, start_of_last_rounds
+from engine.tokens.counters import LIST_FRAME, TokenCounter
+from engine.tokens.usage import valid_usage
+
+
+@dataclass(frozen=True)
+class ContextStats:
+    """Messages and tokens of a window or a buffer.
+
+    Where a provider's usage is valid, `total_tokens` is its input count and the tokens by role stay
+    0.
+    """
+
+    total_messages: int = 0
+    total_tokens: int = 0
+    total_dialogues: int = 0
+    system_messages: int = 0
+    user_messages: int = 0
+    assistant_messages: int = 0
+    tool_messages: int = 0
+    tools: int = 0
+    system_message_tokens: int = 0
+    user_message_tokens: int = 0
+    assistant_message_tokens: int = 0
+    tool_message_tokens: int = 0
+    tool_tokens: int = 0
+
+
+@dataclass
+class ContextWindow:
+    """System messages of the request, messages of the context, and tools."""
+
+    system_messages: list[SystemMessage] = field(default_factory=list)
+    context_messages: list[Message] = field(default_factory=list)
+    tools: list[ToolInfo] = field(default_factory=list)
+    statistic: ContextStats = field(default_factory=ContextStats)
+
+    @property
+    def messages(self) -> list[Message]:
+        """The messages in the order in which they are sent."""
+        return [*self.system_messages, *self.context_messages]
+
+
+def build_window(
+    visible: list[Message],
+    system: Sequence[SystemMessage],
+    tools: Sequence[ToolInfo],
+    *,
+    window_size: int | None,
+    dialogue_round: int | None,
+) -> ContextWindow:
+    """Cut a window from the visible buffer: first by rounds, then by count.
+
+    Args:
+        visible: the buffer's visible messages.
+        system: system messages of the request; they count toward `window_size`.
+        tools: tools offered to the model.
+        window_size: messages at most, or None.
+        dialogue_round: dialogue rounds at most, or None.
+    """
+    kept_system = list(system)
+    if dialogue_round is not None:
+        visible = visible[start_of_last_rounds(visible, dialogue_round) :]
+    if window_size is not None:
+        kept_system = kept_system[-window_size:]
+        room = window_size - len(kept_system)
+        visible = visible[-room:] if room > 0 else []
+    return ContextWindow(kept_system, visible, list(tools))
+
+
+def without_leading_results(messages: list[Message]) -> list[Message]:
+    """Return the messages from the first that is no tool result: such results lost their call."""
+    start = next((i for i, m in enumerate(messages) if not isinstance(m, ToolMessage)), None)
+    return messages[start:] if start is not None else []
+
+
+def statistic(
+    counter: TokenCounter, messages: Sequence[Message], tools: Sequence[ToolInfo] = ()
+) -> ContextStats:
+    """Return the statistic of the messages, each counted as a list of its own."""
+    counts = dict.fromkeys(("system", "user", "assistant", "tool"), 0)
+    tokens = dict.fromkeys(counts, 0)
+    reported = _reported_input(messages)
+    for message in messages:
+        counts[message.role] += 1
+        if reported is None:
+            tokens[message.role] += counter.count_message(message) + LIST_FRAME
+    tool_tokens = sum(counter.count_tools([tool]) for tool in tools)
+    total = sum(tokens.values()) + tool_tokens if reported is None else reported
+    return ContextStats(
+        total_messages=len(messages),
+        total_tokens=total,
+        total_dialogues=len(dialogue_rounds(messages)),
+        tools=len(tools),
+        tool_tokens=tool_tokens,
+        **{f"{role}_messages": n for role, n in counts.items()},
+        **{f"{role}_message_tokens": n for role, n in tokens.items()},
+    )
+
+
+def _reported_input(messages: Sequence[Message]) -> int | None:
+    """Return the input tokens of the newest valid usage that has any."""
+    for message in reversed(messages):
+        usage = valid_usage(message)
+        if usage is not None and usage.input_tokens > 0:
+            return usage.input_tokens
+    return None
