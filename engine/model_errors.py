@@ -79,6 +79,9 @@ _MARKERS: tuple[tuple[ErrorKind, tuple[str, ...], frozenset[int]], ...] = (
 class ModelCallError(Exception):
     """A model call failed as an HTTP API fails."""
 
+    summarizer = "model"
+    """Who failed to answer: `model`, or `recorded` for a fault that is played again."""
+
     def __init__(
         self,
         message: str,

@@ -79,7 +79,7 @@ class Attempt:
             try:
                 answer = await summarizer.summarize(call)
             except Exception as error:
-                self._summarizers.append(getattr(error, "summarizer", "unknown"))
+                self._summarizers.append(getattr(error, "summarizer", "model"))
                 await self._recover(error)
             else:
                 self._summarizers.append(answer.summarizer)

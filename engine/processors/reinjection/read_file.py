@@ -84,7 +84,7 @@ def _block(source: Source, file: _File) -> str:
     if file.partial:
         lines.append(line("note_only_part_of_this_file_was"))
     text = source.wording.truncation.read_file.cut(file.text)
-    return "\n".join([*lines, "", text]).strip()
+    return "\n".join([*lines, "", text])
 
 
 def _paths_in_results(source: Source) -> set[str]:

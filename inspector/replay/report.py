@@ -1,0 +1,255 @@
+"""The replay report: a run as one JSON document, in the form that `conformance/README.md` fixes.
+
+Windows share most of their messages, so a step lists digests: how many messages are those of the
+window before, and the digests of the rest. Each message stands once, in full, under `texts`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from engine.messages import AssistantMessage, BaseMessage, Message, ToolMessage
+from engine.states import Metric
+from engine.window import ContextStats
+from inspector.replay.runner import Run, Step, WindowResult, roles
+
+_CHANGING = (
+    (re.compile(r"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])"), "<hex>"),
+    (re.compile(r"(?<!\d)\d{8}T\d{12}Z"), "<mem>"),
+    (re.compile(r"(?<!\d)1[78]\d{11}(?=_)"), "<ms>"),
+)
+"""What differs from run to run: handles and ids, memory ids, epoch milliseconds in file names."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+
+class WindowMessages(_Part):
+    """A window's context messages relative to those of the window before."""
+
+    same_as_previous: int
+    then: list[str]
+    """Digests; the messages stand in the report's `texts`."""
+
+
+class WindowReport(_Part):
+    """One window."""
+
+    context_messages_before: int
+    """Length of the buffer before the request."""
+    context_messages: int
+    system_messages: int
+    roles: str
+    total_tokens: int
+    """The statistic's total."""
+    window_tokens: int | None = None
+    """Tokens of the whole window after the chain, as the processors count them."""
+    stats: dict[str, int] = Field(default_factory=dict)
+    messages: WindowMessages | None = None
+
+
+class StateReport(_Part):
+    """One state event."""
+
+    processor: str
+    status: str
+    phase: str
+    before: dict[str, int]
+    after: dict[str, int] | None = None
+
+
+class CallReport(_Part):
+    """One model call."""
+
+    messages: int
+    roles: str
+    tools: int = 0
+
+
+class StepReport(_Part):
+    """One window request or one add."""
+
+    kind: str
+    added: int
+    extra: list[dict[str, Any]] = Field(default_factory=list)
+    """Records of this engine's own kinds: `outcome`."""
+    decisions: list[dict[str, Any]] = Field(default_factory=list)
+    """Debug records as the original writes them."""
+    states: list[StateReport] = Field(default_factory=list)
+    llm: list[CallReport] = Field(default_factory=list)
+    files: list[str] = Field(default_factory=list)
+    window: WindowReport | None = None
+
+
+class Report(_Part):
+    """A replay, as it is written to a file."""
+
+    context_max: int
+    steps: list[StepReport]
+    final_messages: list[dict[str, Any]] = Field(default_factory=list)
+    context_statistic: dict[str, int] = Field(default_factory=dict)
+    error: str | None = None
+    seconds: float | None = None
+    """Engine time."""
+    session_id: str = ""
+    context_id: str = ""
+    capacity_source: str | None = None
+    """Who says what the capacity is: `setting`, `model table`, `default`, …"""
+    processors: list[tuple[str, dict[str, Any]]] = Field(default_factory=list)
+    """The chain with its settings, in order."""
+    summaries: dict[str, int] = Field(default_factory=dict)
+    """How many model calls each summarizer answered."""
+    assumed: dict[str, Any] = Field(default_factory=dict)
+    gaps: list[dict[str, Any]] = Field(default_factory=list)
+    texts: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    """Messages by digest."""
+
+
+def make_report(run: Run) -> Report:
+    """Return the report of a run."""
+    writer = _WindowWriter()
+    case = run.case
+    return Report(
+        context_max=run.capacity,
+        steps=[_step(step, writer) for step in run.steps if not _silent(step)],
+        final_messages=[_chat(message) for message in run.final_messages],
+        context_statistic=_figures(run.statistic),
+        seconds=run.seconds,
+        session_id=case.session_id,
+        context_id=case.context_id,
+        capacity_source=run.capacity_source,
+        processors=case.processors,
+        summaries=summaries(run),
+        assumed=case.assumed,
+        gaps=[gap.model_dump() for gap in case.gaps],
+        texts=writer.texts,
+    )
+
+
+def summaries(run: Run) -> dict[str, int]:
+    """Return how many model calls each summarizer answered."""
+    named = (name for step in run.steps for o in step.outcomes for name in o.summarizers)
+    return dict(Counter(named))
+
+
+def message_digest(message: Message) -> str:
+    """Return the digest of a message that `conformance/README.md` defines: 16 hex digits."""
+    calls = message.tool_calls or () if isinstance(message, AssistantMessage) else ()
+    identity = [
+        message.role,
+        normalised_content(message.content),
+        [[call.id, call.name, call.arguments] for call in calls],
+        message.tool_call_id if isinstance(message, ToolMessage) else None,
+    ]
+    return short_hash(json.dumps(identity, ensure_ascii=False))
+
+
+def normalised(text: str) -> str:
+    """Return a text with what differs from run to run replaced."""
+    for pattern, placeholder in _CHANGING:
+        text = pattern.sub(placeholder, text)
+    return text
+
+
+def normalised_content(content: Any) -> str:
+    """Return content as one normalised string; list content as JSON with sorted keys."""
+    if not isinstance(content, str):
+        content = json.dumps(content, ensure_ascii=False, sort_keys=True)
+    return normalised(content)
+
+
+def short_hash(text: str) -> str:
+    """Return the first 16 hex digits of a text's SHA-256."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+class _WindowWriter:
+    """Writes each window relative to the one before; a message object is digested once."""
+
+    def __init__(self) -> None:
+        self.texts: dict[str, dict[str, Any]] = {}
+        self._digests: dict[int, tuple[Message, str]] = {}
+        self._previous: tuple[Message, ...] = ()
+
+    def write(self, messages: tuple[Message, ...]) -> WindowMessages:
+        same = _shared_front(self._previous, messages)
+        self._previous = messages
+        return WindowMessages(
+            same_as_previous=same, then=[self._digest(message) for message in messages[same:]]
+        )
+
+    def _digest(self, message: Message) -> str:
+        known = self._digests.get(id(message))
+        if known is None:
+            known = self._digests[id(message)] = (message, message_digest(message))
+            self.texts.setdefault(known[1], _chat(message))
+        return known[1]
+
+
+def _shared_front(before: Sequence[BaseMessage], after: Sequence[BaseMessage]) -> int:
+    pairs = enumerate(zip(before, after, strict=False))
+    return next((i for i, (a, b) in pairs if a is not b), min(len(before), len(after)))
+
+
+def _silent(step: Step) -> bool:
+    return step.kind == "add" and not (step.records or step.states or step.calls)
+
+
+def _step(step: Step, writer: _WindowWriter) -> StepReport:
+    return StepReport(
+        kind=step.kind,
+        added=step.added,
+        extra=[outcome.to_json() for outcome in step.outcomes],
+        decisions=[record.to_json() for record in step.records],
+        states=[
+            StateReport(
+                processor=state.processor,
+                status=state.status,
+                phase=state.phase,
+                before=_size(state.before),
+                after=_size(state.after) if state.after else None,
+            )
+            for state in step.states
+        ],
+        llm=[
+            CallReport(messages=len(call.roles), roles=call.roles, tools=call.tools)
+            for call in step.calls
+        ],
+        files=step.files,
+        window=_window(step.window, writer) if step.window else None,
+    )
+
+
+def _window(window: WindowResult, writer: _WindowWriter) -> WindowReport:
+    return WindowReport(
+        context_messages_before=window.messages_before,
+        context_messages=len(window.messages),
+        system_messages=window.system_messages,
+        roles=roles(window.messages),
+        total_tokens=window.statistic.total_tokens,
+        window_tokens=window.tokens,
+        stats=_figures(window.statistic),
+        messages=writer.write(window.messages),
+    )
+
+
+def _size(metric: Metric) -> dict[str, int]:
+    return {"messages": metric.messages, "tokens": metric.tokens}
+
+
+def _figures(statistic: ContextStats) -> dict[str, int]:
+    return {name: n for name, n in asdict(statistic).items() if n}
+
+
+def _chat(message: Message) -> dict[str, Any]:
+    chat: Mapping[str, Any] = message.to_chat()
+    return {key: value for key, value in chat.items() if key not in ("metadata", "finish_reason")}

@@ -1,0 +1,317 @@
+"""Runs a case through the engine and keeps what happened, step by step.
+
+The engine is the real one; only its surroundings are a replay's: a clock that waits for nothing,
+debug records kept in memory, and a temporary folder that stands for the workspace. With edited
+settings and recorded replies the unedited case runs first, for only it can tell which reply belongs
+to which call.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from engine.clock import VirtualClock
+from engine.context import ModelContext
+from engine.context_engine import ContextEngine
+from engine.debug.records import DebugRecord, Outcome
+from engine.debug.sinks import MemorySink
+from engine.errors import ContextError
+from engine.messages import Message
+from engine.session import Session
+from engine.states import ContextCompressionState
+from engine.summarizers.call import Summarizer, SummaryAnswer, SummaryCall
+from engine.summarizers.extractive import ExtractiveSummarizer
+from engine.summarizers.recorded import (
+    DEFAULT_TIMEOUT,
+    Cassette,
+    CassetteSummarizer,
+    RecordedSummarizer,
+)
+from engine.tokens.usage import window_tokens
+from engine.window import ContextStats, ContextWindow
+from engine.wording import Wording
+from engine.workspace import Workspace
+from inspector.replay.case import Case, CaseError
+
+SummarizerName = Literal["recorded", "extractive"]
+
+
+@dataclass(frozen=True)
+class SentCall:
+    """A model call of a compressor: what went out."""
+
+    roles: str
+    """First letters of the roles, the prompt included."""
+    tools: int
+
+
+@dataclass(frozen=True)
+class WindowResult:
+    """What a window request gave."""
+
+    messages_before: int
+    """Length of the buffer before the request."""
+    messages: tuple[Message, ...]
+    """The window's context messages."""
+    system_messages: int
+    statistic: ContextStats
+    tokens: int
+    """Tokens of the whole window as the processors count them."""
+
+
+@dataclass
+class Step:
+    """One window request or one add."""
+
+    kind: Literal["window", "add"]
+    added: int
+    """Messages added so far."""
+    number: int | None = None
+    """1-based window request."""
+    records: list[DebugRecord] = field(default_factory=list)
+    outcomes: list[Outcome] = field(default_factory=list)
+    states: list[ContextCompressionState] = field(default_factory=list)
+    calls: list[SentCall] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)
+    window: WindowResult | None = None
+    before: tuple[Message, ...] = ()
+    """The buffer's messages before the request."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """A finished or cancelled replay."""
+
+    case: Case
+    capacity: int
+    capacity_source: str
+    steps: list[Step]
+    final_messages: list[Message]
+    statistic: ContextStats
+    seconds: float
+    """Engine time; reading the case and writing the report are left out."""
+    summarizer: SummarizerName
+    cassette: Cassette | None = None
+    """What each call was answered, after a baseline with recorded replies."""
+    cancelled: bool = False
+
+
+OnStep = Callable[[Step], None]
+
+
+async def replay(
+    case: Case,
+    *,
+    base: Case | None = None,
+    cassette: Cassette | None = None,
+    wording: dict[str, Any] | None = None,
+    summarizer: SummarizerName | None = None,
+    on_step: OnStep | None = None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Run:
+    """Replay a case.
+
+    Args:
+        case: the case, perhaps with edited settings.
+        base: the case as it was recorded, when `case` may differ from it.
+        cassette: answers noted by an earlier baseline of `base`, which then need not run again.
+        wording: texts that win over the case's own.
+        summarizer: who writes the summaries; `recorded` where there are replies when None.
+        on_step: called with each step as it ends.
+        cancelled: asked between steps; a true answer ends the run with what there is.
+
+    Raises:
+        CaseError: the case needs something that this engine does not have.
+    """
+    chosen = summarizer or ("recorded" if case.replies is not None else "extractive")
+    run_edited = chosen == "recorded" and base is not None and base != case
+    if run_edited and cassette is None:
+        assert base is not None
+        baseline = await replay(base, wording=wording, summarizer=chosen, cancelled=cancelled)
+        cassette = baseline.cassette
+    with tempfile.TemporaryDirectory(prefix="replay-") as folder:
+        player = _Player(case, Path(folder), chosen, cassette if run_edited else None, wording)
+        return await player.run(on_step, cancelled)
+
+
+class _LoggedSummarizer:
+    """Notes each call before another summarizer answers it."""
+
+    def __init__(self, inner: Summarizer) -> None:
+        self.calls: list[SentCall] = []
+        self._inner = inner
+
+    async def summarize(self, call: SummaryCall) -> SummaryAnswer:
+        self.calls.append(SentCall(roles(call.messages), len(call.tools)))
+        return await self._inner.summarize(call)
+
+
+class _Player:
+    def __init__(
+        self,
+        case: Case,
+        folder: Path,
+        summarizer: SummarizerName,
+        cassette: Cassette | None,
+        wording: dict[str, Any] | None,
+    ) -> None:
+        _refuse_what_is_missing(case)
+        self._case = case
+        self._summarizer = summarizer
+        self._sink = MemorySink()
+        clock = VirtualClock(time.time())
+        timeout = case.timeout or DEFAULT_TIMEOUT
+        extractive = ExtractiveSummarizer()
+        self._recorded: RecordedSummarizer | None = None
+        inner: Summarizer = extractive
+        if cassette is not None:
+            inner = CassetteSummarizer(cassette, extractive, clock, timeout)
+        elif summarizer == "recorded":
+            inner = self._recorded = RecordedSummarizer(
+                case.replies or (), extractive, clock, timeout
+            )
+        self._model = _LoggedSummarizer(inner)
+        self._engine = ContextEngine(
+            case.engine_config(),
+            workspace=_workspace(case, folder),
+            summarizer=self._model,
+            wording=Wording.from_data(wording or {}, case.wording),
+            clock=clock,
+            sink=self._sink,
+            environment={},
+        )
+        self._system = case.system()
+        self._tools = case.tool_list()
+        self._messages = case.conversation()
+        self._added = 0
+        self._windows = 0
+        self._states: list[ContextCompressionState] = []
+
+    async def run(self, on_step: OnStep | None, cancelled: Callable[[], bool]) -> Run:
+        context = await self._context()
+        steps: list[Step] = []
+        started = time.perf_counter()
+        stopped = False
+        for count, wanted in feeding(self._case, self._messages):
+            if cancelled():
+                stopped = True
+                break
+            step = await self._step(context, count, wanted)
+            steps.append(step)
+            if on_step is not None:
+                on_step(step)
+        seconds = time.perf_counter() - started
+        return Run(
+            case=self._case,
+            capacity=context.capacity.tokens,
+            capacity_source=context.capacity.source,
+            steps=steps,
+            final_messages=context.get_messages(),
+            statistic=context.statistic(),
+            seconds=seconds,
+            summarizer=self._summarizer,
+            cassette=self._recorded.cassette if self._recorded else None,
+            cancelled=stopped,
+        )
+
+    async def _context(self) -> ModelContext:
+        case = self._case
+        try:
+            context = await self._engine.create_context(
+                case.context_id,
+                Session(case.session_id, case.session_state),
+                processors=[
+                    (name, {"enable_compression_dump": True, **settings})
+                    for name, settings in case.processors
+                ],
+            )
+        except ContextError as error:
+            raise CaseError(str(error)) from error
+        context.listeners.append(self._states.append)
+        return context
+
+    async def _step(self, context: ModelContext, count: int, wanted: bool) -> Step:
+        """Add the next `count` messages and, if wanted, ask for a window."""
+        if count:
+            await context.add_messages(self._messages[self._added : self._added + count])
+            self._added += count
+        step = Step("window" if wanted else "add", self._added)
+        if wanted:
+            self._windows += 1
+            step.number = self._windows
+            step.before = tuple(context.get_messages())
+            window = await context.get_context_window(
+                self._system, self._tools, **dict(self._case.window_kwargs)
+            )
+            step.window = _result(context, window, len(step.before))
+        step.outcomes = [r for r in self._sink.records if isinstance(r, Outcome)]
+        step.records = [r for r in self._sink.records if not isinstance(r, Outcome)]
+        step.states, step.calls, step.files = (
+            list(self._states),
+            list(self._model.calls),
+            list(self._sink.files),
+        )
+        for taken in (self._sink.records, self._states, self._model.calls, self._sink.files):
+            taken.clear()
+        return step
+
+
+def feeding(case: Case, messages: list[Message]) -> Iterator[tuple[int, bool]]:
+    """Yield how many messages are added at once, and whether a window is asked for then.
+
+    A window request that comes without new messages yields a count of 0.
+    """
+    if case.groups is not None:
+        yield from case.groups
+    elif case.mode == "bulk":
+        yield len(messages), True
+    elif case.mode == "each":
+        for _ in messages:
+            yield 1, True
+    else:
+        for message in messages:
+            if message.role == "assistant":
+                yield 0, True
+            yield 1, False
+        yield 0, True
+
+
+def roles(messages: Iterable[Message]) -> str:
+    """Return the first letters of the messages' roles."""
+    return "".join(message.role[0] for message in messages)
+
+
+def _result(context: ModelContext, window: ContextWindow, before: int) -> WindowResult:
+    return WindowResult(
+        messages_before=before,
+        messages=tuple(window.context_messages),
+        system_messages=len(window.system_messages),
+        statistic=window.statistic,
+        tokens=window_tokens(
+            context.counter, window.system_messages, window.context_messages, window.tools
+        ),
+    )
+
+
+def _workspace(case: Case, folder: Path) -> Workspace:
+    workspace = Workspace(case.workspace, folder)
+    for relative, text in case.workspace_files.items():
+        path = workspace.physical(workspace.declared(relative))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return workspace
+
+
+def _refuse_what_is_missing(case: Case) -> None:
+    for needed, name in (
+        (case.actions, "actions"),
+        (case.recall, "compression recall"),
+        (case.token_counter not in (None, "string"), f"the counter {case.token_counter}"),
+    ):
+        if needed:
+            raise CaseError(f"case {case.id} needs {name}, which this version does not replay yet")

@@ -1,0 +1,122 @@
+"""Edits of a case's settings: `Processor.field=value`, `engine.field=value`, capacity.
+
+An edited case is a new case. Whether anything was edited is told by comparing the two, so that a
+value set back to what it was is no edit.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+
+from engine.config import ContextEngineConfig
+from engine.errors import ContextError
+from engine.processors.registry import processor_class
+from inspector.replay.case import Case, CaseError
+
+
+class Edit(NamedTuple):
+    """One setting with its new value."""
+
+    owner: str
+    """A processor's name, or `engine`."""
+    field: str
+    value: Any
+
+
+def parse_edit(text: str) -> Edit:
+    """Return the edit that `Owner.field=value` describes; the value is JSON, else a bare string.
+
+    Raises:
+        CaseError: the text has another form.
+    """
+    name, equals, value = text.partition("=")
+    owner, dot, field = name.strip().partition(".")
+    if not (equals and dot and owner and field):
+        raise CaseError(f"--set {text}: expected Processor.field=value or engine.field=value")
+    try:
+        return Edit(owner, field, json.loads(value))
+    except ValueError:
+        return Edit(owner, field, value)
+
+
+def edited(case: Case, edits: Sequence[Edit], capacity: int | None = None) -> Case:
+    """Return the case with other settings; an edit equal to the effective value changes nothing.
+
+    Args:
+        case: the case, which stays as it is.
+        edits: settings to change, the last of a name wins.
+        capacity: capacity in tokens, if it is to change.
+
+    Raises:
+        CaseError: a processor is not in the chain, a field does not exist, or a value is invalid.
+    """
+    if capacity is not None and capacity <= 0:
+        raise CaseError(f"a capacity must be positive, got {capacity}")
+    processors = [(name, dict(settings)) for name, settings in case.processors]
+    engine: dict[str, Any] = {}
+    for edit in edits:
+        if edit.owner == "engine":
+            engine[_known(edit, ContextEngineConfig.model_fields)] = edit.value
+            continue
+        chosen = [settings for name, settings in processors if name == edit.owner]
+        if not chosen:
+            names = ", ".join(dict.fromkeys(name for name, _ in processors)) or "empty"
+            raise CaseError(f"{edit.owner} is not in the chain of this case ({names})")
+        for settings in chosen:
+            if effective(edit.owner, settings)[_known(edit, _fields(edit.owner))] != edit.value:
+                settings[edit.field] = edit.value
+                effective(edit.owner, settings)
+    if "context_window_tokens" in engine:
+        capacity = capacity or engine.pop("context_window_tokens")
+    return case.model_copy(
+        update={
+            "processors": processors,
+            "engine": _engine(case.engine, engine),
+            "context_window_tokens": capacity or case.context_window_tokens,
+        }
+    )
+
+
+def effective(name: str, settings: dict[str, Any]) -> dict[str, Any]:
+    """Return all settings of a processor, defaults included.
+
+    Raises:
+        CaseError: the processor is unknown or a value is invalid.
+    """
+    try:
+        config = processor_class(name).config_model.model_validate(settings)
+    except ContextError as error:
+        raise CaseError(str(error)) from error
+    except ValidationError as error:
+        raise _invalid(name, error) from error
+    return config.model_dump()
+
+
+def _engine(config: ContextEngineConfig, changes: dict[str, Any]) -> ContextEngineConfig:
+    try:
+        return ContextEngineConfig.model_validate({**config.model_dump(), **changes})
+    except ValidationError as error:
+        raise _invalid("engine", error) from error
+
+
+def _fields(name: str) -> Any:
+    try:
+        return processor_class(name).config_model.model_fields
+    except ContextError as error:
+        raise CaseError(str(error)) from error
+
+
+def _known(edit: Edit, fields: Any) -> str:
+    if edit.field not in fields:
+        raise CaseError(f"{edit.owner} has no setting {edit.field}; it has {', '.join(fields)}")
+    return edit.field
+
+
+def _invalid(name: str, error: ValidationError) -> CaseError:
+    first = error.errors()[0]
+    field = ".".join(map(str, first["loc"]))
+    return CaseError(f"{name}.{field}: {first['msg']}, got {first['input']!r}")
