@@ -87,13 +87,19 @@ class FileSink:
 
 
 class MemorySink:
-    """Keeps records, and the names of the dumps that would have been written."""
+    """Keeps records and dumps; a dump is made only when somebody looks at it."""
 
     def __init__(self) -> None:
         """Start empty."""
+        self.clear()
+
+    def clear(self) -> None:
+        """Let go of everything; lists handed out before stay as they are."""
         self.records: list[DebugRecord] = []
         self.files: list[str] = []
-        """Paths below the workspace."""
+        """Paths of the dumps below the workspace."""
+        self.dumps: list[Callable[[], CompressionDump]] = []
+        """Makers of the dumps, whether there is a place to write them or not."""
 
     def write(self, record: DebugRecord, place: DebugPlace, setting: str | None) -> None:
         """Keep a record."""
@@ -108,7 +114,8 @@ class MemorySink:
         place: DebugPlace,
         setting: str | None,
     ) -> None:
-        """Keep the name of a dump."""
+        """Keep a dump and its name."""
+        self.dumps.append(build)
         directory = dumps_directory(place, setting)
         if directory is not None and place.workspace is not None:
             name = dump_name(processor, place.session_id, timestamp)

@@ -102,7 +102,7 @@ class Case(BaseModel):
         return self.engine.model_copy(update={"context_window_tokens": self.context_window_tokens})
 
     def system(self) -> list[SystemMessage]:
-        """Return each request's system messages: the given ones, then those that lead `messages`."""
+        """Return each request's system messages: those given, then those that lead `messages`."""
         leading = self.messages[: self._head()]
         read = read_messages([*self.system_messages, *leading])
         return [message for message in read if isinstance(message, SystemMessage)]

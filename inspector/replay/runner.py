@@ -18,7 +18,7 @@ from typing import Any, Literal
 from engine.clock import VirtualClock
 from engine.context import ModelContext
 from engine.context_engine import ContextEngine
-from engine.debug.records import DebugRecord, Outcome
+from engine.debug.records import CompressionDump, DebugRecord, Outcome
 from engine.debug.sinks import MemorySink
 from engine.errors import ContextError
 from engine.messages import Message
@@ -78,6 +78,8 @@ class Step:
     states: list[ContextCompressionState] = field(default_factory=list)
     calls: list[SentCall] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
+    dumps: list[Callable[[], CompressionDump]] = field(default_factory=list)
+    """Makers of the compressions' dumps, in the order of the compressions."""
     window: WindowResult | None = None
     before: tuple[Message, ...] = ()
     """The buffer's messages before the request."""
@@ -251,13 +253,10 @@ class _Player:
             step.window = _result(context, window, len(step.before))
         step.outcomes = [r for r in self._sink.records if isinstance(r, Outcome)]
         step.records = [r for r in self._sink.records if not isinstance(r, Outcome)]
-        step.states, step.calls, step.files = (
-            list(self._states),
-            list(self._model.calls),
-            list(self._sink.files),
-        )
-        for taken in (self._sink.records, self._states, self._model.calls, self._sink.files):
-            taken.clear()
+        step.states, self._states[:] = list(self._states), ()
+        step.calls, self._model.calls[:] = list(self._model.calls), ()
+        step.files, step.dumps = self._sink.files, self._sink.dumps
+        self._sink.clear()
         return step
 
 

@@ -17,7 +17,6 @@ from engine.debug.records import (
 from engine.messages import Message
 from engine.processors.spans import Span
 from engine.summarizers.call import SummaryAnswer
-from engine.window import ContextWindow
 
 if TYPE_CHECKING:
     from engine.processors.compressors.attempt import Attempt
@@ -47,7 +46,7 @@ def compression_dump(
     summary: str,
     raw: str,
     usage: Mapping[str, Any] | None,
-    window: ContextWindow,
+    messages: Sequence[Message],
     timestamp: float,
 ) -> CompressionDump:
     """Return the dump of an attempt that worked.
@@ -57,7 +56,7 @@ def compression_dump(
         summary: the summary as it was used.
         raw: the model's whole answer.
         usage: the provider's numbers, if any.
-        window: the window after the compression.
+        messages: the context messages that resulted.
         timestamp: epoch seconds.
     """
     context, call = attempt.context, attempt.calls[-1]
@@ -76,15 +75,15 @@ def compression_dump(
         compression_request=DumpRequest(
             prompt=attempt.prompt.text,
             exclude_recent_messages=len(attempt.span.tail),
-            system_messages_count=len(window.system_messages),
-            tools_count=len(window.tools),
-            tools=[tool.model_dump(mode="json") for tool in window.tools],
+            system_messages_count=len(attempt.window.system_messages),
+            tools_count=len(attempt.window.tools),
+            tools=[tool.model_dump(mode="json") for tool in attempt.window.tools],
             messages_sent_to_model=_chat(call.messages),
         ),
         compression_response=DumpResponse(
             raw_content=raw, extracted_summary=summary, usage=dict(usage) if usage else None
         ),
-        context_after=DumpAfter(messages=_chat(window.context_messages), total_tokens_after=after),
+        context_after=DumpAfter(messages=_chat(messages), total_tokens_after=after),
         benefit=DumpBenefit(
             tokens_before=attempt.before,
             tokens_after=after,

@@ -144,16 +144,16 @@ class PrefixCompressor(ContextProcessor[ConfigT]):
         except GaveUp as reason:
             attempt.close("gave_up", str(reason))
             return None, window
-        window.context_messages = context.set_messages(new)
+        after = window.context_messages = context.set_messages(new)
         attempt.close("compressed")
         usage = compression_usage(answer)
         if self.config.enable_compression_dump:
             context.debug.dump(
                 self.processor_type(),
                 self.config.compression_dump_dir,
-                lambda now: compression_dump(attempt, summary, raw, usage, window, now),
+                lambda now: compression_dump(attempt, summary, raw, usage, after, now),
             )
-        block = window.context_messages[len(attempt.span.prefix)].text
+        block = after[len(attempt.span.prefix)].text
         return (
             ContextEvent(self.processor_type(), range(len(original)), block, usage),
             window,

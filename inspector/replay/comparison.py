@@ -1,0 +1,201 @@
+"""Two traces side by side: where they part, and what each of them cost.
+
+Either side may be a recording or a replay. They are compared over the steps that both have, so that
+a recording whose evidence ends early is not blamed for what it does not show; `steps` says how many
+those are.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field
+
+from inspector.trace.context_trace import ContextTrace
+from inspector.trace.decision import Decision
+
+
+class Metric(BaseModel):
+    """One figure of both sides."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    a: int | None
+    b: int | None
+    delta: int | None
+    """`b - a`; None where a side does not say."""
+
+
+class Difference(BaseModel):
+    """A decision that came out differently; None: there was none on this side."""
+
+    model_config = ConfigDict(frozen=True)
+
+    step: int
+    processor: str
+    a: str | None
+    b: str | None
+
+
+class Divergence(BaseModel):
+    """The first decision that came out differently, in full."""
+
+    model_config = ConfigDict(frozen=True)
+
+    step: int
+    a: Decision | None
+    b: Decision | None
+
+
+class ComparedSteps(BaseModel):
+    """Window requests on each side, and how many were compared."""
+
+    model_config = ConfigDict(frozen=True)
+
+    a: int
+    b: int
+    compared: int
+
+
+class Comparison(BaseModel):
+    """The whole comparison."""
+
+    model_config = ConfigDict(frozen=True)
+
+    first_divergence: Divergence | None
+    metrics: list[Metric]
+    decisions: list[Difference]
+    """Only those that differ."""
+    steps: ComparedSteps
+    summaries: dict[str, dict[str, int]] = Field(default_factory=dict)
+    """For each side, how many model calls each summarizer answered, where that is known."""
+
+
+class Place(NamedTuple):
+    """A decision in its context: the step, the processor, and which of its decisions there."""
+
+    step: int
+    processor: str
+    turn: int
+
+
+class AlignedDecision(NamedTuple):
+    """Rows of the same decision on both sides; -1 where there is none."""
+
+    place: Place
+    a: int
+    b: int
+
+
+def compare(a: ContextTrace, b: ContextTrace) -> Comparison:
+    """Compare two traces over the steps that both have."""
+    last = {"a": _last_step(a), "b": _last_step(b)}
+    compared = min(last.values())
+    aligned = [pair for pair in align(a, b) if pair.place.step <= compared]
+    differing = [pair for pair in aligned if _outcome(a, pair.a) != _outcome(b, pair.b)]
+    return Comparison(
+        first_divergence=_divergence(a, b, differing[0]) if differing else None,
+        metrics=_metrics(measure(a, compared), measure(b, compared)),
+        decisions=[
+            Difference(
+                step=pair.place.step,
+                processor=pair.place.processor,
+                a=_outcome(a, pair.a),
+                b=_outcome(b, pair.b),
+            )
+            for pair in differing
+        ],
+        steps=ComparedSteps(a=last["a"], b=last["b"], compared=compared),
+        summaries={"a": summaries(a, compared), "b": summaries(b, compared)},
+    )
+
+
+def align(a: ContextTrace, b: ContextTrace) -> list[AlignedDecision]:
+    """Return the decisions of both, by step and in a step by `b`'s chain, then by `a`'s."""
+    rows_a, rows_b = _rows_by_place(a), _rows_by_place(b)
+    chain = {name: i for i, name in enumerate([*b.decisions.processors, *a.decisions.processors])}
+    places = sorted(
+        rows_a.keys() | rows_b.keys(), key=lambda p: (p.step, chain[p.processor], p.turn)
+    )
+    return [AlignedDecision(p, rows_a.get(p, -1), rows_b.get(p, -1)) for p in places]
+
+
+def measure(trace: ContextTrace, last_step: int | None = None) -> dict[str, int | None]:
+    """Return the metrics of a trace up to a step.
+
+    `tokens_sent` is the sum over the windows of what went to the agent's model, summary calls
+    apart; `peak_tokens` the largest window that the chain was given. Both leave out windows whose
+    size is not known, and are None if none is.
+    """
+    steps, decisions = trace.steps, trace.decisions
+    wanted = steps.number <= (last_step if last_step is not None else np.iinfo(np.int64).max)
+    sent = steps.sent[wanted & (steps.sent >= 0)]
+    total = steps.total[wanted & (steps.total >= 0)]
+    rows = _attempts(trace, last_step)
+    made = [row for row in rows if decisions.outcomes[decisions.outcome[row]] == "compressed"]
+    return {
+        "tokens_sent": int(sent.sum()) if len(sent) else None,
+        "peak_tokens": int(total.max()) if len(total) else None,
+        "compressions": len(made),
+        "model_calls": sum(trace.decision(row).model_calls for row in rows),
+    }
+
+
+def summaries(trace: ContextTrace, last_step: int | None = None) -> dict[str, int]:
+    """Return how many model calls each summarizer answered up to a step, where that is known."""
+    counts: defaultdict[str, int] = defaultdict(int)
+    for row in _attempts(trace, last_step):
+        for name in trace.decision(row).summarizers:
+            counts[name] += 1
+    return dict(counts)
+
+
+def _attempts(trace: ContextTrace, last_step: int | None) -> list[int]:
+    """Return the rows that may have called a model."""
+    decisions = trace.decisions
+    quiet = [i for i, name in enumerate(decisions.outcomes) if name == "declined"]
+    rows = np.flatnonzero(~np.isin(decisions.outcome, quiet) & (decisions.step >= 1))
+    return [int(row) for row in rows if last_step is None or decisions.step[row] <= last_step]
+
+
+def _rows_by_place(trace: ContextTrace) -> dict[Place, int]:
+    decisions = trace.decisions
+    places: dict[Place, int] = {}
+    turns: defaultdict[tuple[int, str], int] = defaultdict(int)
+    for row in range(len(decisions)):
+        step = int(decisions.step[row])
+        if step < 1:
+            continue
+        processor = decisions.processors[decisions.processor[row]]
+        places[Place(step, processor, turns[step, processor])] = row
+        turns[step, processor] += 1
+    return places
+
+
+def _outcome(trace: ContextTrace, row: int) -> str | None:
+    return trace.decisions.outcomes[trace.decisions.outcome[row]] if row >= 0 else None
+
+
+def _divergence(a: ContextTrace, b: ContextTrace, pair: AlignedDecision) -> Divergence:
+    return Divergence(
+        step=pair.place.step,
+        a=a.decision(pair.a) if pair.a >= 0 else None,
+        b=b.decision(pair.b) if pair.b >= 0 else None,
+    )
+
+
+def _metrics(a: Mapping[str, int | None], b: Mapping[str, int | None]) -> list[Metric]:
+    metrics = []
+    for name, left in a.items():
+        right = b[name]
+        delta = right - left if left is not None and right is not None else None
+        metrics.append(Metric(name=name, a=left, b=right, delta=delta))
+    return metrics
+
+
+def _last_step(trace: ContextTrace) -> int:
+    return int(trace.steps.number.max()) if len(trace.steps.number) else 0

@@ -1,0 +1,262 @@
+"""A replay as a trace: the same decisions, gates and columns as a recording has, from a report.
+
+Nothing is inferred here: the engine's own `outcome` records say how each attempt ended. Times are
+those of the replay's virtual clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from engine.debug.records import CompressionRetry, SpanBuilt, ThresholdCheck
+from engine.debug.records import Outcome as OutcomeRecord
+from inspector.replay.report import Report, StepReport
+from inspector.trace.context_trace import (
+    NO_NUMBER,
+    NO_NUMBER_SAVED,
+    DecisionColumns,
+    StepColumns,
+)
+from inspector.trace.decision import Decision, Method, Retry, Span, Tokens
+from inspector.trace.gates import PrefixFacts, prefix_gates
+
+
+@dataclass
+class Attempted:
+    """The records of one decision."""
+
+    step: int | None
+    check: ThresholdCheck | None = None
+    span: SpanBuilt | None = None
+    retries: list[CompressionRetry] = field(default_factory=list)
+    outcome: OutcomeRecord | None = None
+
+    @property
+    def head(self) -> ThresholdCheck | SpanBuilt:
+        """The first record."""
+        first = self.check or self.span
+        assert first is not None
+        return first
+
+    @property
+    def result(self) -> str:
+        """The outcome by its name."""
+        if self.check is not None and not self.check.hit:
+            return "declined"
+        return self.outcome.outcome if self.outcome else "undecided"
+
+    @property
+    def reason(self) -> str | None:
+        """Why it was declined or given up."""
+        if self.check is not None and not self.check.hit:
+            return self.check.reason
+        return self.outcome.reason if self.outcome else None
+
+    @property
+    def saved(self) -> int | None:
+        """Tokens by which the context shrank; None where it did not change."""
+        outcome = self.outcome
+        if outcome is None or outcome.outcome != "compressed" or outcome.after_tokens is None:
+            return None
+        return outcome.before_tokens - outcome.after_tokens
+
+
+class ReportTrace:
+    """The trace of a replay report."""
+
+    def __init__(self, report: Report) -> None:
+        """Read the report's records."""
+        self.report = report
+        self.session_id = report.session_id
+        self.context_id = report.context_id
+        self.capacity: int | None = report.context_max
+        self.method: Method | None = "string_length"
+        self.attempts = _attempts(report.steps)
+        self.thresholds: Mapping[str, int] = {
+            a.check.processor: a.check.threshold for a in self.attempts if a.check
+        }
+        self.steps = _step_columns(report.steps, self.attempts)
+        self.decisions = _decision_columns(self.attempts)
+
+    def decision(self, row: int) -> Decision:
+        """Return the decision of a row, gates included."""
+        return _decision(self.attempts[row], self.session_id, self.context_id)
+
+
+def _attempts(steps: Sequence[StepReport]) -> list[Attempted]:
+    attempts: list[Attempted] = []
+    number = 0
+    for step in steps:
+        number += step.kind == "window"
+        attempts += _attempts_of(step, number + (step.kind != "window"))
+    return attempts
+
+
+def _attempts_of(step: StepReport, number: int) -> list[Attempted]:
+    made: list[Attempted] = []
+    open_: dict[str, Attempted] = {}
+    for record in step.decisions:
+        event, processor = record.get("event"), str(record.get("processor"))
+        current = open_.get(processor)
+        if event == "threshold_check" or (event == "span_built" and _ended(current)):
+            current = open_[processor] = Attempted(number)
+            made.append(current)
+        if current is None:
+            continue
+        if event == "threshold_check":
+            current.check = ThresholdCheck.model_validate(record)
+        elif event == "span_built":
+            current.span = SpanBuilt.model_validate(record)
+        elif event == "compression_retry":
+            current.retries.append(CompressionRetry.model_validate(record))
+    _give_outcomes(step.extra, made)
+    return made
+
+
+def _ended(attempt: Attempted | None) -> bool:
+    return attempt is None or attempt.span is not None or not (attempt.check and attempt.check.hit)
+
+
+def _give_outcomes(extra: Sequence[Mapping[str, Any]], attempts: Sequence[Attempted]) -> None:
+    """Hand each `outcome` record to the attempt that waits for it."""
+    waiting = [attempt for attempt in attempts if attempt.span is not None]
+    for record in extra:
+        if record.get("event") != "outcome":
+            continue
+        outcome = OutcomeRecord.model_validate(record)
+        for attempt in waiting:
+            if attempt.outcome is None and attempt.head.processor == outcome.processor:
+                attempt.outcome = outcome
+                break
+
+
+def _step_columns(steps: Sequence[StepReport], attempts: Sequence[Attempted]) -> StepColumns:
+    windows = [step.window for step in steps if step.kind == "window"]
+    count = len(windows)
+    time = np.full(count, np.nan)
+    total = np.full(count, NO_NUMBER, np.int64)
+    for attempt in reversed(attempts):
+        if attempt.step is not None and attempt.step <= count:
+            time[attempt.step - 1] = attempt.head.timestamp
+            if attempt.check is not None:
+                total[attempt.step - 1] = attempt.check.total_tokens
+    sent = [NO_NUMBER if w is None or w.window_tokens is None else w.window_tokens for w in windows]
+    sent_column = np.array(sent, np.int64)
+    return StepColumns(
+        number=np.arange(1, count + 1, dtype=np.int64),
+        time=time,
+        total=np.where(total == NO_NUMBER, sent_column, total),
+        sent=sent_column,
+    )
+
+
+def _decision_columns(attempts: Sequence[Attempted]) -> DecisionColumns:
+    processors = tuple(dict.fromkeys(a.head.processor for a in attempts))
+    outcomes = tuple(dict.fromkeys(a.result for a in attempts))
+    reasons = tuple(dict.fromkeys(a.reason for a in attempts if a.reason))
+    checks = [a.check for a in attempts]
+    return DecisionColumns(
+        time=np.array([a.head.timestamp for a in attempts], np.float64),
+        step=np.array([a.step or NO_NUMBER for a in attempts], np.int64),
+        processor=np.array([processors.index(a.head.processor) for a in attempts], np.int16),
+        processors=processors,
+        outcome=np.array([outcomes.index(a.result) for a in attempts], np.int16),
+        outcomes=outcomes,
+        reason=np.array([reasons.index(a.reason) if a.reason else -1 for a in attempts], np.int16),
+        reasons=reasons,
+        total=np.array([c.total_tokens if c else NO_NUMBER for c in checks], np.int64),
+        threshold=np.array([c.threshold if c else NO_NUMBER for c in checks], np.int64),
+        saved=np.array(
+            [NO_NUMBER_SAVED if a.saved is None else a.saved for a in attempts], np.int64
+        ),
+        duration=np.array([_duration(a) for a in attempts], np.float64),
+        inferred=np.zeros(len(attempts), np.bool_),
+    )
+
+
+def _duration(attempt: Attempted) -> float:
+    if attempt.outcome is None:
+        return float("nan")
+    return attempt.outcome.timestamp - attempt.head.timestamp
+
+
+def _decision(attempt: Attempted, session_id: str, context_id: str) -> Decision:
+    check, outcome = attempt.check, attempt.outcome
+    model_calls = outcome.model_calls if outcome else 0
+    span = _first_span(attempt)
+    facts = PrefixFacts(
+        outcome=attempt.result,  # type: ignore[arg-type]
+        reason=attempt.reason,
+        forced=check is None,
+        total=check.total_tokens if check else None,
+        threshold=check.threshold if check else None,
+        span_messages=span.compress if span else None,
+        target=check.target_tokens if check else None,
+        min_target=check.min_target_tokens if check else None,
+        model_calls=model_calls,
+        before=outcome.before_tokens if outcome else None,
+        after=outcome.after_tokens if outcome else None,
+    )
+    return Decision(
+        session_id=session_id,
+        context_id=context_id,
+        time=attempt.head.timestamp,
+        duration=None if outcome is None else _duration(attempt),
+        step=attempt.step,
+        processor=attempt.head.processor,
+        phase=attempt.head.phase,
+        outcome=facts.outcome,
+        reason=attempt.reason,
+        basis="recorded",
+        gates=prefix_gates(facts),
+        tokens=Tokens(
+            total=facts.total,
+            threshold=facts.threshold,
+            capacity=check.context_max if check else None,
+            target=facts.target,
+            min_target=facts.min_target,
+            before=facts.before,
+            after=facts.after,
+            method="string_length",
+        ),
+        span=_final_span(attempt),
+        retries=[_retry(retry) for retry in attempt.retries],
+        model_calls=model_calls,
+        summarizers=list(outcome.summarizers) if outcome else [],
+    )
+
+
+def _first_span(attempt: Attempted) -> Span | None:
+    span = attempt.span
+    if span is None:
+        return None
+    return Span(
+        prefix=len(span.preserved_prefix),
+        compress=len(span.messages_to_compress),
+        tail=len(span.protected_tail),
+    )
+
+
+def _final_span(attempt: Attempted) -> Span | None:
+    if attempt.outcome is None:
+        return _first_span(attempt)
+    counts = attempt.outcome.span
+    return Span(
+        prefix=counts.preserved_prefix_count,
+        compress=counts.messages_to_compress_count,
+        tail=counts.protected_tail_count,
+    )
+
+
+def _retry(record: CompressionRetry) -> Retry:
+    return Retry(
+        attempt=record.attempt,
+        error=record.error_type,
+        action=record.reason,
+        ratio=record.budget_ratio,
+        delay=record.delay_seconds,
+    )
