@@ -1,0 +1,72 @@
+"""The columns of a record index, which grow while a file is read.
+
+A column doubles its buffer when it is full, so appending is linear, and a view handed out earlier
+stays as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+NO_NUMBER = -1
+"""Stands for "the record has no such number" in integer columns."""
+
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+
+class GrowingArray(Generic[Scalar]):
+    """A one-dimensional array with room to grow."""
+
+    def __init__(self, dtype: type[Scalar]) -> None:
+        self._buffer: NDArray[Scalar] = np.empty(64, dtype)
+        self._used = 0
+
+    def extend(self, values: NDArray[Any] | Sequence[Any]) -> None:
+        """Append `values`."""
+        needed = self._used + len(values)
+        if needed > len(self._buffer):
+            larger = np.empty(max(needed, 2 * len(self._buffer)), self._buffer.dtype)
+            larger[: self._used] = self._buffer[: self._used]
+            self._buffer = larger
+        self._buffer[self._used : needed] = values
+        self._used = needed
+
+    def truncate(self, length: int) -> None:
+        """Forget what follows the first `length` values; views of it must not be used any more."""
+        self._used = min(self._used, length)
+
+    @property
+    def view(self) -> NDArray[Scalar]:
+        """The values so far, without a copy."""
+        return self._buffer[: self._used]
+
+
+@dataclass
+class RecordColumns:
+    """One row per record of a file, in the order of the file: 40 bytes each."""
+
+    offset: GrowingArray[np.int64] = field(default_factory=lambda: GrowingArray(np.int64))
+    """Byte offset of the record in its file."""
+    length: GrowingArray[np.uint32] = field(default_factory=lambda: GrowingArray(np.uint32))
+    """Bytes, without the line end."""
+    time: GrowingArray[np.float64] = field(default_factory=lambda: GrowingArray(np.float64))
+    """Epoch seconds, NaN where the record has none."""
+    head: GrowingArray[np.int32] = field(default_factory=lambda: GrowingArray(np.int32))
+    """Code in the `HeadPool`."""
+    total: GrowingArray[np.int64] = field(default_factory=lambda: GrowingArray(np.int64))
+    """Tokens of the window, or NO_NUMBER."""
+    extra: GrowingArray[np.int64] = field(default_factory=lambda: GrowingArray(np.int64))
+    """A check's `target_tokens`, a model call's `message_count`, or NO_NUMBER."""
+
+    def __len__(self) -> int:
+        return len(self.offset.view)
+
+    def truncate(self, length: int) -> None:
+        """Forget the rows after the first `length`."""
+        for column in (self.offset, self.length, self.time, self.head, self.total, self.extra):
+            column.truncate(length)

@@ -1,0 +1,347 @@
+"""The offset index of a JSONL file with debug records.
+
+A file is read once, in blocks, without keeping any line: `JsonlIndex.read` continues where it
+stopped, so a growing file is read by calling it again. A block whose lines are all sound is decoded
+in one go; otherwise each line is tried alone, then as the pieces of a torn or glued line (a record
+starts with a fixed text that cannot stand unescaped inside a string). A line without its line end
+is not in the columns yet; `take_remainder` adds it for a reader who will not wait for more. The
+cost is linear in the bytes, the memory 40 bytes a record and one block.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+import msgspec
+import numpy as np
+
+from inspector.sources.columns import NO_NUMBER, RecordColumns
+from inspector.sources.header import (
+    HEADER,
+    Header,
+    HeadPool,
+    head_of,
+    lenient_header,
+    total_of,
+)
+from inspector.sources.prefix import read_prefix
+from inspector.sources.problem import Problem
+
+BLOCK = 1 << 20
+"""Bytes read at a time."""
+LONG_LINE = 4 << 20
+"""Bytes from which on a line is not decoded for the index."""
+_HEAD_BYTES = 64 << 10
+_LARGEST = 1 << 62
+
+RECORD_START = re.compile(
+    rb'\{"timestamp": ?-?[0-9][-+0-9.eE]*, ?"event": ?"'
+    rb'|\{"event": ?"[^"\\]{0,80}", ?"session_id": ?'
+)
+"""Where a record begins, also in the middle of a damaged line."""
+
+
+class SpanSizes(NamedTuple):
+    """Messages in the parts of a recorded span."""
+
+    prefix: int
+    compress: int
+    tail: int
+
+
+class _Found(NamedTuple):
+    offset: int
+    length: int
+    header: Header
+    torn: bool
+
+
+_BREAKS_OFF = "is a record that breaks off or is damaged; what precedes the damage is used"
+_OVERLAP = 256
+
+
+def never() -> bool:
+    """Be the cancel flag of a job that is never cancelled."""
+    return False
+
+
+class JsonlIndex:
+    """What is known of each record of one file.
+
+    Attributes:
+        columns: One row per record.
+        spans: Sizes of the parts, by row, of the records that hold a span.
+        problems: Damage found so far.
+        lines: Complete lines read so far.
+    """
+
+    def __init__(self, path: str | Path, pool: HeadPool) -> None:
+        self.path = str(path)
+        self.pool = pool
+        self.columns = RecordColumns()
+        self.spans: dict[int, SpanSizes] = {}
+        self.problems: list[Problem] = []
+        self.lines = 0
+        self._line_start = 0
+        self._scanned = 0
+
+    def read(self, cancelled: Callable[[], bool] = never) -> Iterator[int]:
+        """Index what the file holds beyond the last reading; yield the bytes read after each block.
+
+        Raises:
+            OSError: the file cannot be opened or read.
+        """
+        with open(self.path, "rb") as file:
+            file.seek(self._scanned)
+            while not cancelled() and (block := file.read(BLOCK)):
+                self._add_block(file, block)
+                yield len(block)
+                file.seek(self._scanned)
+
+    def take_remainder(self) -> None:
+        """Add what stands after the last line end, as far as it can be read.
+
+        It may still be completed, so damage there is no problem.
+
+        Call this once, when nothing more is expected.
+
+        Raises:
+            OSError: the file cannot be opened or read.
+        """
+        if self._scanned > self._line_start:
+            problems = len(self.problems)
+            with open(self.path, "rb") as file:
+                found = self._line(file, self._line_start, self._scanned - self._line_start)
+            self._append(found)
+            del self.problems[problems:]
+
+    def _add_block(self, file: BinaryIO, block: bytes) -> None:
+        start, self._scanned = self._scanned, self._scanned + len(block)
+        ends = np.flatnonzero(np.frombuffer(block, np.uint8) == 10) + start
+        if not len(ends):
+            return
+        first = 0
+        if (
+            self._line_start < start or start == 0
+        ):  # begun in an earlier block, or perhaps after a BOM
+            self._append(self._line(file, self._line_start, int(ends[0]) - self._line_start))
+            self._line_start, first = int(ends[0]) + 1, 1
+            self.lines += 1
+        if first < len(ends):
+            body = memoryview(block)[self._line_start - start : int(ends[-1]) + 1 - start]
+            starts = np.concatenate(([self._line_start], ends[first:-1] + 1))
+            self._add_lines(file, body, starts, ends[first:])
+        self._line_start = int(ends[-1]) + 1
+
+    def _add_lines(
+        self,
+        file: BinaryIO,
+        body: memoryview,
+        starts: np.ndarray[Any, Any],
+        ends: np.ndarray[Any, Any],
+    ) -> None:
+        """Add complete lines with these offsets in the file and these bytes."""
+        headers = _decode_sound(body, starts - starts[0])
+        if headers is not None:
+            self._append_columns(starts, ends - starts, headers)
+            self.lines += len(starts)
+            return
+        origin = int(starts[0])
+        for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
+            raw = bytes(body[start - origin : end - origin])
+            self._append(self._line(file, start, end - start, raw))
+            self.lines += 1
+
+    def _line(
+        self, file: BinaryIO, offset: int, length: int, raw: bytes | None = None
+    ) -> list[_Found]:
+        """Read one line by all means, noting what is wrong with it."""
+        if length > LONG_LINE:
+            return self._long_line(file, offset, length)
+        if raw is None:
+            raw = _read_at(file, offset, offset + length)
+        if offset == 0 and raw.startswith(b"\xef\xbb\xbf"):
+            offset, raw = 3, raw[3:]
+        if not raw.strip():
+            return []
+        found = self._record(offset, raw)
+        return self._pieces(offset, raw) if found is None else [found]
+
+    def _record(self, offset: int, raw: bytes) -> _Found | None:
+        """Read `raw` as exactly one record; None where it is not."""
+        try:
+            header = HEADER.decode(raw)
+            if raw.isascii() or _is_utf8(raw):
+                return _Found(offset, len(raw), header, False)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            pass
+        try:
+            record = json.loads(raw.decode(errors="replace"), strict=False)
+        except (ValueError, RecursionError):
+            return None
+        if not isinstance(record, dict):
+            return None
+        header, unfit = lenient_header(record)
+        if not _is_utf8(raw):
+            self._note(offset, "holds bytes that are not UTF-8")
+        if unfit:
+            self._note(offset, f"has an unexpected value in {', '.join(unfit)}")
+        return _Found(offset, len(raw), header, False)
+
+    def _pieces(self, offset: int, raw: bytes) -> list[_Found]:
+        """Read the records of a damaged line."""
+        starts = [match.start() for match in RECORD_START.finditer(raw)]
+        if not starts:
+            self._note(offset, "is not a record")
+            return []
+        if raw[: starts[0]].strip():
+            self._note(offset, "begins with something that is not a record")
+        found = [
+            self._piece(offset + start, raw[start:end].rstrip())
+            for start, end in zip(starts, [*starts[1:], len(raw)], strict=True)
+        ]
+        if len(found) > 1 and not any(piece.torn for piece in found):
+            self._note(offset, f"{len(found)} records stand on one line")
+        return found
+
+    def _piece(self, offset: int, raw: bytes) -> _Found:
+        found = self._record(offset, raw)
+        if found is not None:
+            return found
+        known = read_prefix(raw.decode(errors="replace"))
+        header, _unfit = lenient_header(known if isinstance(known, dict) else {})
+        self._note(offset, _BREAKS_OFF)
+        return _Found(offset, len(raw), header, True)
+
+    def _long_line(self, file: BinaryIO, offset: int, length: int) -> list[_Found]:
+        """Read the heads of the records in a line that is too long to decode."""
+        starts = _find_starts(file, offset, offset + length)
+        if not starts:
+            self._note(offset, f"is a line of {length} bytes that holds no record")
+            return []
+        if starts[0] > offset:
+            self._note(offset, "begins with something that is not a record")
+        ends = [*starts[1:], offset + length]
+        return [self._long_piece(file, a, b) for a, b in zip(starts, ends, strict=True)]
+
+    def _long_piece(self, file: BinaryIO, start: int, end: int) -> _Found:
+        if end - start <= LONG_LINE:
+            return self._piece(start, _read_at(file, start, end).rstrip())
+        known = read_prefix(_read_at(file, start, start + _HEAD_BYTES).decode(errors="replace"))
+        header, _unfit = lenient_header(known if isinstance(known, dict) else {})
+        header.preserved_prefix = header.messages_to_compress = header.protected_tail = None
+        whole = _read_at(file, end - 64, end).rstrip().endswith(b"}")
+        if not whole:
+            self._note(start, _BREAKS_OFF)
+        return _Found(start, end - start, header, not whole)
+
+    def _note(self, offset: int, reason: str) -> None:
+        self.problems.append(Problem(self.path, offset, self.lines + 1, reason))
+
+    def _append(self, found: Sequence[_Found]) -> None:
+        if found:
+            self._append_columns(
+                [piece.offset for piece in found],
+                [piece.length for piece in found],
+                [piece.header for piece in found],
+                [piece.torn for piece in found],
+            )
+
+    def _append_columns(
+        self,
+        offsets: Sequence[int] | np.ndarray[Any, Any],
+        lengths: Sequence[int] | np.ndarray[Any, Any],
+        headers: Sequence[Header],
+        torn: Sequence[bool] | None = None,
+    ) -> None:
+        columns, code = self.columns, self.pool.code
+        row = len(columns)
+        flags = torn or [False] * len(headers)
+        heads = [code(head_of(h, t)) for h, t in zip(headers, flags, strict=True)]
+        columns.offset.extend(offsets)
+        columns.length.extend(np.minimum(lengths, 2**32 - 1))
+        columns.time.extend([math.nan if h.timestamp is None else h.timestamp for h in headers])
+        columns.head.extend(heads)
+        columns.total.extend([_number(total_of(h)) for h in headers])
+        columns.extra.extend(
+            [
+                _number(h.target_tokens if h.target_tokens is not None else h.message_count)
+                for h in headers
+            ]
+        )
+        for at, header in enumerate(headers, row):
+            if header.messages_to_compress is not None:
+                self.spans[at] = SpanSizes(
+                    len(header.preserved_prefix or ()),
+                    len(header.messages_to_compress),
+                    len(header.protected_tail or ()),
+                )
+
+
+def _read_at(file: BinaryIO, start: int, end: int) -> bytes:
+    file.seek(start)
+    return file.read(end - start)
+
+
+def _find_starts(file: BinaryIO, start: int, end: int) -> list[int]:
+    """Return the offsets of record starts between two offsets, holding one block at a time."""
+    found: list[int] = []
+    for at in range(start, end, BLOCK):
+        block = _read_at(file, at, min(at + BLOCK + _OVERLAP, end))
+        matches = (at + match.start() for match in RECORD_START.finditer(block))
+        found += [position for position in matches if not found or position > found[-1]]
+    return found
+
+
+def _number(value: int | None) -> int:
+    return NO_NUMBER if value is None or not 0 <= value < _LARGEST else value
+
+
+def _is_utf8(raw: bytes) -> bool:
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _decode_sound(body: memoryview, starts: np.ndarray[Any, Any]) -> list[Header] | None:
+    """Decode all lines at once; None where any of them needs a closer look."""
+    if not (np.frombuffer(body, np.uint8)[starts] == ord("{")).all():
+        return None
+    try:
+        headers = HEADER.decode_lines(body)
+        str(body, "utf-8")
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+    return headers if len(headers) == len(starts) else None
+
+
+def read_bytes(path: str, offset: int, length: int) -> bytes:
+    """Read a piece of a file.
+
+    Raises:
+        OSError: the file cannot be opened or read.
+    """
+    with open(path, "rb") as file:
+        file.seek(offset)
+        return file.read(length)
+
+
+def read_record(path: str, offset: int, length: int) -> dict[str, Any]:
+    """Read the record at `offset`, or as much of it as is sound; empty where nothing is.
+
+    Raises:
+        OSError: the file cannot be opened or read.
+    """
+    text = read_bytes(path, offset, length).decode(errors="replace")
+    try:
+        record = json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        record = read_prefix(text)
+    return record if isinstance(record, dict) else {}

@@ -1,0 +1,118 @@
+"""How an attempt ended that the files are silent about, and what may have been the cause.
+
+An attempt is decided by one record or file where there is one. Otherwise what followed decides how
+it ended: the next compressor of the same request sees an unchanged total after a give-up and
+another one after a compression. The cause of a silent give-up stays open; `candidates` lists what
+the files do not rule out, likeliest first, with the evidence.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from inspector.trace.decision import Basis, Outcome
+
+Dumps = Literal["on", "presumed", "off", "unknown"]
+"""Whether a compression would have left a dump: one was found; its place was opened, and is empty;
+a compression is known to have left none; the place is not known."""
+
+BLOCK_OVERHEAD = 150
+"""Tokens of a memory block around an empty summary, roughly (438 to 502 characters)."""
+_NEAR = 1.25
+_TRANSIENT_RETRIES = 2
+_MOST = 4
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A possible reason and what speaks for it."""
+
+    reason: str
+    evidence: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How an attempt ended."""
+
+    outcome: Outcome
+    reason: str | None
+    basis: Basis
+    candidates: tuple[Candidate, ...] = ()
+
+
+@dataclass(frozen=True)
+class Silence:
+    """What is known about an attempt that no record or dump decides."""
+
+    dumps: Dumps
+    span_built: bool
+    """The span was recorded, so the model was about to be asked."""
+    backoffs: int
+    """Transient errors that were followed by another call."""
+    target: int | None
+    """Tokens of the span to compress."""
+    largest_block: int | None
+    """Tokens of the largest memory block with recovered context in this session's dumps."""
+    total: int | None
+    next_total: int | None
+    """Window total at the next check of the same request."""
+    asked_on: bool | None
+    """A later compressor was asked in the same request; None where there is none."""
+    request_ended: bool
+    """The agent's own model call followed."""
+    last: bool
+    """Nothing of this context follows."""
+    tailing: bool
+
+
+def judge(silence: Silence) -> Verdict:
+    """Conclude how a silent attempt ended."""
+    if silence.last and silence.tailing:
+        return Verdict("running", None, "inferred")
+    if silence.next_total is not None and silence.total is not None:
+        if silence.next_total != silence.total:
+            return Verdict("compressed", None, "inferred")
+        return _gave_up(silence)
+    if not silence.span_built:
+        why = "the check was passed, and then nothing was recorded"
+        return Verdict("undecided", None, "inferred", (Candidate("interrupted", why),))
+    if silence.dumps in ("on", "presumed"):
+        return _gave_up(silence)
+    why = "whether a compression would have left a dump here is not known"
+    if silence.dumps == "off":
+        why = "compressions leave no dump here"
+    possible = (Candidate("compressed", why), *candidates(silence))
+    return Verdict("undecided", None, "inferred", possible[:_MOST])
+
+
+def _gave_up(silence: Silence) -> Verdict:
+    return Verdict("gave_up", None, "inferred", candidates(silence))
+
+
+def candidates(silence: Silence) -> tuple[Candidate, ...]:
+    """Return the possible reasons of a silent give-up, likeliest first, at most four."""
+    if silence.asked_on is False and not silence.request_ended:
+        why = "the compressors after it in the chain were not asked in this request"
+        return (Candidate("interrupted", why),)
+    found = [_no_benefit(silence)]
+    found += [
+        Candidate("empty_answer", "an answer without text leaves no record"),
+        Candidate("api_request_error", "a refused request is not repeated and leaves no record"),
+        Candidate("authentication", "a refused key is not repeated and leaves no record"),
+    ]
+    if silence.backoffs >= _TRANSIENT_RETRIES:
+        why = "two transient errors were recorded; a third one ends the attempt without a record"
+        found.insert(0, Candidate("transient_exhausted", why))
+    return tuple(found[:_MOST])
+
+
+def _no_benefit(silence: Silence) -> Candidate:
+    target, block = silence.target, silence.largest_block
+    why = "the most frequent of the causes that leave no record"
+    if target is not None and target <= BLOCK_OVERHEAD:
+        why = f"the span held {target} tokens, a memory block alone takes about {BLOCK_OVERHEAD}"
+    elif target is not None and block is not None and target <= _NEAR * block:
+        why = f"the span held {target} tokens, this session's largest memory block {block}"
+    return Candidate("no_benefit", why)

@@ -1,0 +1,265 @@
+"""The trace of a context as its files tell it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from inspector.sources.jsonl import SpanSizes
+from inspector.trace.attempts import record_offset, span_sizes
+from inspector.trace.context_trace import NO_NUMBER
+from inspector.trace.correlation import (
+    Correlated,
+    before_and_after,
+    duration_of,
+    threshold_of,
+    total_of,
+)
+from inspector.trace.decision import (
+    Decision,
+    Gate,
+    Method,
+    RecordRef,
+    Retry,
+    Span,
+    Tokens,
+)
+from inspector.trace.detail import Detail
+from inspector.trace.gates import PrefixFacts, prefix_gates
+from inspector.trace.records import CHECK, WINDOW_PHASE, ContextRecords
+from inspector.trace.verdicts import Judged
+
+ON_DEMAND_PHASE = "active_compress"
+
+
+class Recording:
+    """What happened in one context, read from its files.
+
+    It is a `ContextTrace`. Decisions are built from the index; only `detail` reads files.
+    """
+
+    def __init__(self, found: Correlated) -> None:
+        self._found = found
+        self._records: ContextRecords | None = found.records
+        self.session_id, self.context_id = found.key
+        self.steps = found.steps
+        self.decisions = found.decisions
+        self.method: Method | None = None
+        self.capacity, self.thresholds = _limits(found)
+
+    def decision(self, row: int) -> Decision:
+        """Return the decision of a row, gates included."""
+        judged = self._found.judged.get(row)
+        return self._decline(row) if judged is None else self._attempt(row, judged)
+
+    def detail(self, row: int) -> Detail:
+        """Return what there is to see about a row; reads files."""
+        return Detail()
+
+    def _decline(self, row: int) -> Decision:
+        records = self._records
+        assert records is not None, "a plain decline is a record"
+        at = int(self._found.at[row])
+        head = records.head_at(at)
+        total, target = _known(records.total[at]), _known(records.extra[at])
+        facts = PrefixFacts(
+            outcome="declined",
+            reason=head.reason,
+            total=total,
+            threshold=head.threshold,
+            target=target,
+            min_target=head.min_target,
+        )
+        tokens = Tokens(
+            total=total,
+            threshold=head.threshold,
+            capacity=head.capacity,
+            target=target,
+            min_target=head.min_target,
+            method=self.method,
+        )
+        return Decision(
+            **self._place(row),
+            outcome="declined",
+            reason=head.reason,
+            basis="recorded",
+            gates=prefix_gates(facts),
+            tokens=tokens,
+            records=[self._reference(at)],
+        )
+
+    def _attempt(self, row: int, judged: Judged) -> Decision:
+        verdict, attempt = judged.verdict, judged.attempt
+        return Decision(
+            **self._place(row),
+            outcome=verdict.outcome,
+            reason=verdict.reason,
+            candidates=[candidate.reason for candidate in verdict.candidates],
+            basis=verdict.basis,
+            duration=duration_of(self._records, judged),
+            gates=self._gates(row, judged),
+            tokens=self._tokens(row, judged),
+            span=self._span(judged),
+            retries=[self._retry(at) for at in attempt.retries],
+            model_calls=judged.model_calls,
+            dump=attempt.dump.path if attempt.dump else None,
+            records=[self._reference(at) for at in attempt.positions],
+            summarizers=judged.stated.summarizers if judged.stated else [],
+        )
+
+    def _place(self, row: int) -> dict[str, Any]:
+        columns, found = self.decisions, self._found
+        time, step = float(columns.time[row]), int(columns.step[row])
+        known = not np.isnan(time)
+        after, before = (None, None) if known or self._records is None else self._bounds()
+        on_demand = (
+            found.on_demand[row] and row in found.judged
+        )  # a decline keeps its check's phase
+        phase = ON_DEMAND_PHASE if on_demand else self._phase(int(found.at[row]))
+        return {
+            "session_id": self.session_id,
+            "context_id": self.context_id,
+            "time": time if known else None,
+            "after": after,
+            "before": before,
+            "step": step or None,
+            "processor": columns.processors[int(columns.processor[row])],
+            "phase": phase,
+        }
+
+    def _phase(self, at: int) -> str:
+        head = self._records.head_at(at) if self._records is not None and at >= 0 else None
+        return (head.phase if head else None) or WINDOW_PHASE
+
+    def _bounds(self) -> tuple[float | None, float | None]:
+        """Return the times of the first and the last record."""
+        if self._records is None or not len(self._records.time):
+            return None, None
+        return float(self._records.time[0]), float(self._records.time[-1])
+
+    def _reference(self, at: int) -> RecordRef:
+        assert self._records is not None
+        index, offset, _length = record_offset(self._records, at)
+        return RecordRef(path=index.path, offset=offset)
+
+    def _retry(self, at: int) -> Retry:
+        assert self._records is not None
+        head = self._records.head_at(at)
+        return Retry(
+            attempt=head.attempt or 0,
+            error=head.error or "",
+            action=head.reason or "",
+            ratio=head.ratio,
+            delay=head.delay,
+        )
+
+    def _gates(self, row: int, judged: Judged) -> list[Gate]:
+        verdict, attempt = judged.verdict, judged.attempt
+        tokens = self._tokens(row, judged)
+        sizes = self._first_span(judged)
+        min_target, known = tokens.min_target, tokens.min_target is not None
+        if not known:
+            name = self.decisions.processors[int(self.decisions.processor[row])]
+            min_target = self._found.min_targets.get((name, tokens.capacity))
+        return prefix_gates(
+            PrefixFacts(
+                outcome=verdict.outcome,
+                reason=verdict.reason,
+                candidates=[candidate.reason for candidate in verdict.candidates],
+                basis=verdict.basis,
+                forced=judged.forced,
+                checked=bool(attempt.positions) or attempt.dump is not None,
+                total=tokens.total,
+                threshold=tokens.threshold,
+                span_messages=sizes.compress if sizes else None,
+                target=tokens.target,
+                min_target=min_target,
+                min_target_basis="recorded" if known else "inferred",
+                model_calls=judged.model_calls,
+                before=tokens.before,
+                after=tokens.after,
+            )
+        )
+
+    def _tokens(self, row: int, judged: Judged) -> Tokens:
+        records, attempt, dump = self._records, judged.attempt, judged.attempt.dump
+        before, after = before_and_after(judged)
+        head = records.head_at(attempt.check) if records and attempt.check is not None else None
+        target = (
+            _known(records.extra[attempt.check])
+            if records and attempt.check is not None
+            else (dump.target if dump else None)
+        )
+        return Tokens(
+            total=total_of(records, judged),
+            threshold=threshold_of(records, judged),
+            capacity=head.capacity if head else (dump.capacity if dump else None),
+            target=target,
+            min_target=head.min_target if head else None,
+            before=before,
+            after=after,
+            method=self.method,
+        )
+
+    def _first_span(self, judged: Judged) -> SpanSizes | None:
+        span = judged.attempt.span
+        if self._records is None or span is None:
+            return judged.attempt.dump.span if judged.attempt.dump else None
+        return span_sizes(self._records, span)
+
+    def _span(self, judged: Judged) -> Span | None:
+        """Return the final span: the dump's, or the first one where nothing shrank it since."""
+        if judged.stated is not None:
+            counts = judged.stated.span
+            return Span(
+                prefix=counts.preserved_prefix_count,
+                compress=counts.messages_to_compress_count,
+                tail=counts.protected_tail_count,
+            )
+        dump = judged.attempt.dump
+        if dump is not None and dump.span is not None:
+            return _span(dump.span)
+        first = self._first_span(judged)
+        if first is None:
+            return None
+        return _span(first, shrunken=self._shrinks(judged) > 0)
+
+    def _shrinks(self, judged: Judged) -> int:
+        assert self._records is not None
+        heads = (self._records.head_at(at) for at in judged.attempt.retries)
+        return sum(head.reason == "budget_ratio_shrink" for head in heads)
+
+
+def _span(sizes: SpanSizes, shrunken: bool = False) -> Span:
+    return Span(
+        prefix=sizes.prefix,
+        compress=sizes.compress,
+        tail=sizes.tail,
+        basis="inferred" if shrunken else "recorded",
+    )
+
+
+def _known(value: np.int64) -> int | None:
+    return None if value == NO_NUMBER else int(value)
+
+
+def _limits(found: Correlated) -> tuple[int | None, dict[str, int]]:
+    """Return the latest capacity, and the latest threshold of each processor of the chain."""
+    records = found.records
+    dumps = [j.attempt.dump for j in found.judged.values() if j.attempt.dump is not None]
+    if records is None:
+        last = max(dumps, key=lambda dump: dump.time, default=None)
+        return (last.capacity if last else None), {}
+    heads = records.table.heads
+    has_capacity = np.array([head.capacity is not None for head in heads], np.bool_)
+    measured = np.flatnonzero(has_capacity[records.head])
+    capacity = records.head_at(int(measured[-1])).capacity if len(measured) else None
+    thresholds: dict[str, int] = {}
+    for name in found.chain:
+        mine = records.processor == records.table.processors.index(name)
+        checks = np.flatnonzero(mine & (records.event == CHECK))
+        threshold = records.head_at(int(checks[-1])).threshold
+        if threshold is not None:
+            thresholds[name] = threshold
+    return capacity, thresholds

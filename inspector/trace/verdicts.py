@@ -1,0 +1,244 @@
+"""How each attempt of a context ended, and what that rests on.
+
+An attempt is decided by one record or dump where there is one (`recorded`); else `give_ups`
+concludes from what followed. Whether dumps are written at all is not in the files, but a
+compression that left none shows that they are not.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import ValidationError
+
+from engine.debug.records import Outcome as OutcomeRecord
+from inspector.sources.dump import DumpHead
+from inspector.sources.jsonl import read_record
+from inspector.trace.attempts import Attempt, DumpShelf, Starts, read_attempt, record_offset
+from inspector.trace.context_trace import NO_NUMBER
+from inspector.trace.give_ups import Candidate, Dumps, Silence, Verdict, judge
+from inspector.trace.records import CHECK, MODEL_CALL, ContextRecords
+from inspector.trace.steps import Steps
+
+_ENDED_BY = {
+    "no_smaller_span": "overflow_no_smaller_span",
+    "retry_budget_exhausted": "overflow_exhausted",
+}
+_CALLED_AGAIN = frozenset({"budget_ratio_shrink", "transient_backoff"})
+_UNKNOWN = Verdict("undecided", None, "inferred")
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One attempt, or a check that does not say its end, and what was concluded."""
+
+    attempt: Attempt
+    verdict: Verdict
+    model_calls: int = 0
+    forced: bool = False
+    stated: OutcomeRecord | None = None
+    """The writer's own statement, where it makes one."""
+
+
+@dataclass(frozen=True)
+class JudgedRow:
+    """A decision that is no plain decline."""
+
+    time: float
+    """Epoch seconds; infinite for what no record shows."""
+    at: int
+    """Position of its first record; -1 where there is none."""
+    step: int
+    processor: str
+    judged: Judged
+    on_demand: bool = False
+
+
+class Attempts:
+    """Judges the attempts of a context."""
+
+    def __init__(
+        self,
+        records: ContextRecords,
+        starts: Starts,
+        steps: Steps,
+        shelf: DumpShelf,
+        dumps: Dumps,
+        tailing: bool,
+        largest_block: int | None,
+    ) -> None:
+        self._records, self._starts, self._steps, self._shelf = records, starts, steps, shelf
+        self._dumps, self._tailing, self._largest_block = dumps, tailing, largest_block
+        in_window = (records.event == CHECK) & records.table.in_window[records.head]
+        self._checks = np.flatnonzero(in_window & ~steps.on_demand)
+        self._model_calls = np.flatnonzero(records.event == MODEL_CALL)
+        self._forced = set(starts.forced.tolist())
+        self._damaged = any(index.problems for index in records.files)
+        processor = records.processor[self._checks]
+        self._first_check = {
+            name: int(self._checks[found[0]]) if len(found) else len(records.head)
+            for name in steps.chain
+            for found in [np.flatnonzero(processor == records.table.processors.index(name))]
+        }
+
+    def judge(self, decisions: NDArray[np.int64]) -> tuple[list[JudgedRow], Dumps]:
+        """Return a row for each of these decisions, and whether dumps turned out to be on."""
+        found = [self._attempt(int(decision)) for decision in decisions]
+        silences = [None if _decided(self._records, a) else self._silence(a) for a in found]
+        if self._dumps != "on" and any(s and _changed(s) for s in silences):
+            self._dumps = "off"
+        rows = [
+            self._row(attempt, replace(silence, dumps=self._dumps) if silence else None)
+            for attempt, silence in zip(found, silences, strict=True)
+        ]
+        return rows, self._dumps
+
+    def _attempt(self, decision: int) -> Attempt:
+        records, starts = self._records, self._starts
+        attempt = read_attempt(records, starts.members(decision).tolist())
+        end = int(starts.end[decision])
+        first = int(starts.at[decision])
+        before = math.inf
+        if end < len(starts.ordered):
+            following = int(starts.ordered[end])
+            if records.processor[following] == records.processor[first]:
+                before = float(records.time[following])
+        after = float(records.time[first if attempt.span is None else attempt.span])
+        dump = self._shelf.take(records.head_at(first).processor, after, before)
+        return replace(attempt, dump=dump)
+
+    def _silence(self, attempt: Attempt) -> Silence:
+        records, first = self._records, attempt.positions[0]
+        total = _known(records.total[first]) if attempt.check is not None else None
+        in_request = attempt.check is not None and not self._steps.on_demand[first]
+        following = self._following(self._checks, first) if in_request else None
+        return Silence(
+            dumps=self._dumps,
+            span_built=attempt.span is not None,
+            backoffs=sum(
+                records.head_at(at).reason == "transient_backoff" for at in attempt.retries
+            ),
+            target=_known(records.extra[first]) if attempt.check is not None else None,
+            largest_block=self._largest_block,
+            total=total,
+            next_total=None if following is None else _known(records.total[following]),
+            asked_on=self._asked_on(first, following) if in_request else None,
+            request_ended=self._following(self._model_calls, first) is not None,
+            last=attempt.positions[-1] == len(records.head) - 1,
+            tailing=self._tailing,
+        )
+
+    def _following(self, positions: NDArray[np.int64], first: int) -> int | None:
+        """Return the next of these positions if it is in the same window request."""
+        found = int(np.searchsorted(positions, first, side="right"))
+        if found == len(positions):
+            return None
+        at = int(positions[found])
+        return at if self._steps.step[at] == self._steps.step[first] else None
+
+    def _asked_on(self, first: int, following: int | None) -> bool | None:
+        if following is not None:
+            return True
+        chain = self._steps.chain
+        later = chain[chain.index(self._records.head_at(first).processor) + 1 :]
+        expected = any(self._first_check[name] < first for name in later)
+        return False if expected and not self._damaged else None
+
+    def _row(self, attempt: Attempt, silence: Silence | None) -> JudgedRow:
+        records, first = self._records, attempt.positions[0]
+        stated = stated_outcome(records, attempt)
+        verdict = _recorded_verdict(records, attempt, stated) if silence is None else None
+        if verdict is None and silence is not None:
+            verdict = _unclear_check(records, attempt) or judge(silence)
+        calls = sum(records.head_at(at).reason in _CALLED_AGAIN for at in attempt.retries)
+        asked = attempt.span is not None or attempt.dump is not None
+        forced = first in self._forced
+        return JudgedRow(
+            time=float(records.time[first]),
+            at=first,
+            step=int(self._steps.step[first]),
+            processor=records.head_at(first).processor,
+            judged=Judged(
+                attempt,
+                verdict or _UNKNOWN,
+                model_calls=stated.model_calls if stated else calls + asked,
+                forced=forced,
+                stated=stated,
+            ),
+            on_demand=forced or bool(self._steps.on_demand[first]),
+        )
+
+
+def _changed(silence: Silence) -> bool:
+    return None not in (silence.total, silence.next_total) and silence.total != silence.next_total
+
+
+def _known(value: np.int64) -> int | None:
+    return None if value == NO_NUMBER else int(value)
+
+
+def _decided(records: ContextRecords, attempt: Attempt) -> bool:
+    return (
+        attempt.dump is not None
+        or attempt.outcome is not None
+        or any(records.head_at(at).reason in _ENDED_BY for at in attempt.retries)
+    )
+
+
+def stated_outcome(records: ContextRecords, attempt: Attempt) -> OutcomeRecord | None:
+    """Return the writer's own statement of the outcome, where there is a whole one."""
+    if attempt.outcome is None:
+        return None
+    index, offset, length = record_offset(records, attempt.outcome)
+    try:
+        return OutcomeRecord.model_validate(read_record(index.path, offset, length))
+    except (OSError, ValidationError):
+        return None
+
+
+def _recorded_verdict(
+    records: ContextRecords, attempt: Attempt, stated: OutcomeRecord | None
+) -> Verdict | None:
+    """Return the end that one record or file states."""
+    if stated is not None:
+        return Verdict(stated.outcome, stated.reason, "recorded")
+    if attempt.dump is not None:
+        return Verdict("compressed", None, "recorded")
+    for at in attempt.retries:
+        reason = _ENDED_BY.get(records.head_at(at).reason or "")
+        if reason:
+            return Verdict("gave_up", reason, "recorded")
+    return None
+
+
+def _unclear_check(records: ContextRecords, attempt: Attempt) -> Verdict | None:
+    """Conclude what a damaged check decided, where no span follows and it does not say `hit`."""
+    if attempt.check is None or attempt.span is not None:
+        return None
+    head, total = records.head_at(attempt.check), _known(records.total[attempt.check])
+    if head.hit is True:
+        return None
+    if total is not None and head.threshold is not None and total < head.threshold:
+        return Verdict("declined", "below_threshold", "inferred")
+    why = "the check is damaged before its result"
+    possible = ["no_compressible_span", "target_below_min"]
+    if head.hit is False:
+        return Verdict(
+            "declined", None, "inferred", tuple(Candidate(reason, why) for reason in possible)
+        )
+    possible = ["below_threshold", *possible, "interrupted"]
+    return Verdict("undecided", None, "inferred", tuple(Candidate(r, why) for r in possible))
+
+
+def largest_block(dumps: Iterable[DumpHead]) -> int | None:
+    """Return the tokens of the largest memory block, recovered context included."""
+    sizes = [
+        dump.target - (dump.before - dump.after)
+        for dump in dumps
+        if dump.target is not None and dump.before is not None and dump.after is not None
+    ]
+    return max(sizes, default=None)
