@@ -1,8 +1,9 @@
 """The trace of one context: its steps and decisions as columns, its details on demand.
 
-Two things are a `ContextTrace`: what the files tell (`trace.recording`) and what a replay did (`replay.report_trace`).
-Everything above reads this protocol only, so a panel does not know which of the two it shows. Columns are numpy arrays
-of equal length; there is no object per row until `decision` or `detail` is asked for one.
+Two things are a `ContextTrace`: what the files tell (`trace.recording`) and what a replay did
+(`replay.report_trace`). Everything above reads this protocol only, so a panel does not know which
+of the two it shows. Columns are numpy arrays of equal length; there is no object per row until
+`decision` or `detail` is asked for one.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class StepColumns:
     total: NDArray[np.int64]
     """Tokens of the window when the first processor looked at it; NO_NUMBER where unknown."""
     sent: NDArray[np.int64]
-    """Tokens of the window after the chain, by the last check or by what was recorded; NO_NUMBER where unknown."""
+    """Tokens of the window after the chain; NO_NUMBER where unknown."""
 
 
 @dataclass(frozen=True)

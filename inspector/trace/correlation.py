@@ -214,9 +214,10 @@ def _decision_columns(
     own_thresholds = [threshold_of(records, j) for j in judged]
     thresholds = np.array([_or_no_number(h.threshold if h else None) for h in checks], np.int64)
     time = column(records.time[declined] if records else [], [row.time for row in rows], np.float64)
+    step = column(steps.step[declined] if steps else [], [row.step for row in rows], np.int64)
     return DecisionColumns(
         time=np.where(np.isfinite(time), time, np.nan),
-        step=column(steps.step[declined] if steps else [], [row.step for row in rows], np.int64),
+        step=np.where(step == NO_STEP, NO_NUMBER, step),
         processor=column(
             processors.codes(h.processor if h else None for h in checks)[head],
             processors.codes(row.processor for row in rows),
@@ -322,7 +323,7 @@ def _step_columns(
     for row in rows:
         before, after = before_and_after(row.judged)
         measured = total_of(records, row.judged)
-        closes = row.step != NO_STEP and last[row.step - 1] == row.at
+        closes = row.at >= 0 and row.step != NO_STEP and last[row.step - 1] == row.at
         if closes and row.judged.verdict.outcome == "compressed" and after is not None:
             fixed = max((measured or 0) - (before or 0), 0)  # system messages and tools
             sent[row.step - 1] = after + fixed

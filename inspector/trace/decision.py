@@ -1,12 +1,12 @@
 """What one processor did at one step: the decision, its gates, and their JSON form.
 
-These models are the contract of `decisions --json` and of everything above `trace`: the window paints them, replay
-compares them. `None` always means "the files do not say", never zero.
+These models are the contract of `decisions --json` and of everything above `trace`: the window
+paints them, replay compares them. `None` always means "the files do not say", never zero.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -129,3 +129,17 @@ class Decision(_Frozen):
     records: list[RecordRef] = Field(default_factory=list)
     summarizers: list[str] = Field(default_factory=list)
     """In a replay: who answered each model call."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the object of `decisions --json`, without the keys that do not apply."""
+        data = self.model_dump()
+        for name in ("after", "before"):
+            if self.time is not None or data[name] is None:
+                del data[name]
+        if not self.summarizers:
+            del data["summarizers"]
+        data["retries"] = [
+            {key: value for key, value in retry.items() if value is not None}
+            for retry in data["retries"]
+        ]
+        return data

@@ -1,7 +1,7 @@
 """What a person sees of one decision: messages, spans, windows, summary, request, raw records.
 
-Plain frozen structs, built on demand for the selected decision from the files (`ContextTrace.detail`) or from a
-replay report. The window paints them and computes nothing.
+Plain frozen structs, built on demand for the selected decision from the files
+(`ContextTrace.detail`) or from a replay report. The window paints them and computes nothing.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Zone = Literal["prefix", "compress", "tail", "outside"]
-"""Part of the span a message is in; `outside`: before the split where there is no real user message."""
+"""Part of the span a message is in; `outside`: before the split, for want of a real user."""
 
 Fate = Literal["kept", "summarised", "offloaded", "folded", "re-injected", "dropped", "written"]
 """What became of a message; `written`: put in by the engine (memory block, recovered context)."""
@@ -36,7 +36,7 @@ class TraceMessage:
     """One message of a window."""
 
     position: int
-    """0-based position within the window's context messages; system messages of the request have -1."""
+    """0-based position within the window's context messages; -1 for system messages."""
     role: str
     content: str | list[Any]
     """Full content, or the recorded preview where the files hold no more (`partial`)."""
@@ -137,7 +137,7 @@ class RawRecord:
 
 @dataclass(frozen=True)
 class Detail:
-    """Everything there is to see about one decision; a part the files do not hold is None or empty."""
+    """All there is to see about one decision; what the files do not hold is None or empty."""
 
     span: SpanView | None = None
     windows: WindowDiff | None = None

@@ -17,6 +17,7 @@ from inspector.trace.correlation import (
     total_of,
 )
 from inspector.trace.decision import (
+    Basis,
     Decision,
     Gate,
     Method,
@@ -47,6 +48,11 @@ class Recording:
         self.decisions = found.decisions
         self.method: Method | None = None
         self.capacity, self.thresholds = _limits(found)
+
+    @property
+    def model_calls(self) -> int:
+        """Calls for summaries, failed ones included."""
+        return sum(judged.model_calls for judged in self._found.judged.values())
 
     def decision(self, row: int) -> Decision:
         """Return the decision of a row, gates included."""
@@ -123,7 +129,7 @@ class Recording:
             "time": time if known else None,
             "after": after,
             "before": before,
-            "step": step or None,
+            "step": None if step == NO_NUMBER else step,
             "processor": columns.processors[int(columns.processor[row])],
             "phase": phase,
         }
@@ -158,10 +164,12 @@ class Recording:
         verdict, attempt = judged.verdict, judged.attempt
         tokens = self._tokens(row, judged)
         sizes = self._first_span(judged)
-        min_target, known = tokens.min_target, tokens.min_target is not None
-        if not known:
+        min_target: int | None = tokens.min_target
+        basis: Basis = "recorded"
+        if min_target is None:
             name = self.decisions.processors[int(self.decisions.processor[row])]
             min_target = self._found.min_targets.get((name, tokens.capacity))
+            basis = "recorded" if min_target is None else "inferred"
         return prefix_gates(
             PrefixFacts(
                 outcome=verdict.outcome,
@@ -175,7 +183,7 @@ class Recording:
                 span_messages=sizes.compress if sizes else None,
                 target=tokens.target,
                 min_target=min_target,
-                min_target_basis="recorded" if known else "inferred",
+                min_target_basis=basis,
                 model_calls=judged.model_calls,
                 before=tokens.before,
                 after=tokens.after,

@@ -1,0 +1,251 @@
+"""The same jobs without a screen: one click command each, over the functions of the layers below.
+
+A command reads its arguments, calls one function, and prints. A new command is one function with
+`@commands.command()`; what needs Qt is imported inside it. A first word that names no command opens
+the window on it, where a command `window` exists.
+"""
+
+from __future__ import annotations
+
+import heapq
+import json
+import math
+import os
+import sys
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+import click
+
+from inspector import __version__
+from inspector.sources.scan import Source
+from inspector.trace.decision import Decision
+from inspector.trace.opened import Opened, open_traces
+from inspector.trace.overview import overview
+from inspector.trace.recording import Recording
+
+PROGRAM = "context-inspector"
+DONE, FOUND, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
+"""Exit codes: done; done and something was found; wrong usage or nothing readable; interrupted."""
+
+_WINDOW = "window"
+_OWN_OPTIONS = ("--help", "--version")
+
+
+class OpeningGroup(click.Group):
+    """A group that hands a first word which names no command to the window."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put `window` in front where no command is named."""
+        named = bool(args) and (args[0] in self.commands or args[0] in _OWN_OPTIONS)
+        if _WINDOW in self.commands and not named:
+            args = [_WINDOW, *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group(cls=OpeningGroup)
+@click.version_option(__version__, prog_name=PROGRAM)
+def commands() -> None:
+    """See why an LLM agent's context was compressed, what was lost, and what else could be set."""
+
+
+@commands.command()
+@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def inspect(paths: tuple[str, ...], as_json: bool) -> None:
+    """Show what is in there: sources, sessions, counts, problems."""
+    opened = open_paths(paths)
+    overviews = [overview(trace).model_dump() for trace in opened.traces]
+    if as_json:
+        sources = [_source_json(source) for source in opened.sources]
+        print_json({"sources": sources, "sessions": overviews})
+        return
+    files = [
+        [s.kind, s.records, s.bytes, s.writer, len(s.problems), s.path] for s in opened.sources
+    ]
+    print_table(["kind", "records", "bytes", "writer", "problems", "path"], files)
+    shown = ["steps", "decisions", "model_calls", "capacity", "peak_tokens", "tokens_saved"]
+    print_table(
+        ["session", "context", *shown, "outcomes"],
+        [
+            [
+                found["session_id"],
+                found["context_id"],
+                *(found[name] for name in shown),
+                ", ".join(f"{name} {n}" for name, n in found["outcomes"].items()),
+            ]
+            for found in overviews
+        ],
+    )
+    problems = [[p.path, p.offset, p.line, p.reason] for p in opened.problems]
+    print_table(["problem in", "offset", "line", "reason"], problems)
+
+
+@commands.command()
+@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+def decisions(paths: tuple[str, ...], as_json: bool) -> None:
+    """Show every decision, in order of time, with its gates."""
+    opened = open_paths(paths)
+    found = in_order_of_time(opened.traces)
+    if as_json:
+        for decision in found:
+            print_json(decision.to_json())
+        return
+    several = len(opened.traces) > 1
+    for decision in found:
+        click.echo(_decision_line(decision, several))
+
+
+def in_order_of_time(traces: Iterable[Recording]) -> Iterator[Decision]:
+    """Yield the decisions of all traces; those without a time follow the last of their context."""
+
+    def of_one(at: int, trace: Recording) -> Iterator[tuple[float, int, int, Recording]]:
+        last = -math.inf
+        for row, time in enumerate(trace.decisions.time.tolist()):
+            last = last if math.isnan(time) else time
+            yield last, at, row, trace
+
+    for _time, _at, row, trace in heapq.merge(*(of_one(*pair) for pair in enumerate(traces))):
+        yield trace.decision(row)
+
+
+def open_paths(paths: Sequence[str]) -> Opened:
+    """Open paths with progress on a terminal; what of them cannot be read is said on stderr.
+
+    Raises:
+        click.ClickException: nothing could be read.
+    """
+    progress = _Progress()
+    try:
+        opened = open_traces(paths, progress=progress.show)
+    finally:
+        progress.close()
+    unread = [s for s in opened.sources if s.kind == "unknown" and not s.bytes and s.problems]
+    for source in unread:
+        if source.path in paths:
+            click.echo(f"{PROGRAM}: {source.path}: {source.problems[0].reason}", err=True)
+    if len(unread) == len(opened.sources):
+        raise click.ClickException(
+            f"nothing could be read in {', '.join(paths)}: "
+            "give the path of a workspace, a session or debug folder, or one file"
+        )
+    return opened
+
+
+class _Progress:
+    """Counts files on stderr where that is a terminal."""
+
+    def __init__(self) -> None:
+        self._shown = sys.stderr.isatty()
+        self._files = self._bytes = 0
+
+    def show(self, source: Source) -> None:
+        """Count a file."""
+        self._files += 1
+        self._bytes += source.bytes
+        if self._shown and (self._files % 50 == 1 or source.bytes > 10_000_000):
+            text = f"\r{self._files} files, {self._bytes / 1e6:.1f} MB read"
+            click.echo(text, err=True, nl=False)
+
+    def close(self) -> None:
+        """Wipe the line."""
+        if self._shown:
+            click.echo("\r" + " " * 40 + "\r", err=True, nl=False)
+
+
+def print_json(value: Any) -> None:
+    """Print one JSON document on one line."""
+    click.echo(json.dumps(value, ensure_ascii=False))
+
+
+def print_table(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Print rows in columns, numbers to the right, unless there are none."""
+    if not rows:
+        return
+    texts = [[_cell(value) for value in row] for row in rows]
+    widths = [max(map(_width, column)) for column in zip(headers, *texts, strict=True)]
+    right = [any(isinstance(row[at], int) for row in rows) for at in range(len(headers))]
+    for line in (headers, *texts):
+        cells = [
+            " " * (width - _width(text)) + text if end else text + " " * (width - _width(text))
+            for text, width, end in zip(line, widths, right, strict=True)
+        ]
+        click.echo("  ".join(cells).rstrip())
+    click.echo()
+
+
+def _cell(value: object) -> str:
+    text = "" if value is None else str(value)
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+def _width(text: str) -> int:
+    """Return the columns that a text takes on a terminal."""
+    return len(text) + sum(unicodedata.east_asian_width(c) in "WF" for c in text)
+
+
+def _source_json(source: Source) -> dict[str, Any]:
+    return {
+        "path": source.path,
+        "kind": source.kind,
+        "records": source.records,
+        "bytes": source.bytes,
+        "writer": source.writer,
+        "problems": [
+            {"path": p.path, "offset": p.offset, "line": p.line, "reason": p.reason}
+            for p in source.problems
+        ],
+    }
+
+
+def _decision_line(decision: Decision, with_context: bool) -> str:
+    time = "" if decision.time is None else str(datetime.fromtimestamp(decision.time))
+    tokens = decision.tokens
+    why = decision.reason or " or ".join(decision.candidates)
+    parts = [
+        f"{time:26}",
+        f"{decision.step or '-':>5}",
+        f"{decision.processor:23}",
+        f"{decision.outcome:10}",
+        "   " if decision.basis == "recorded" else "(?)",
+        f"{_cell(why):24}",
+    ]
+    if tokens and tokens.total is not None:
+        parts.append(f"{tokens.total} of {tokens.threshold}")
+    if tokens and tokens.before is not None and tokens.after is not None:
+        parts.append(f"{tokens.before} → {tokens.after}")
+    if with_context:
+        parts.append(_cell(f"{decision.session_id} {decision.context_id}"))
+    return " ".join(parts).rstrip()
+
+
+def main() -> None:
+    """Run the command line and exit with its code."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a lone surrogate is printed as its escape
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command; return the exit code."""
+    try:
+        result = commands.main(list(arguments), prog_name=PROGRAM, standalone_mode=False)
+        sys.stdout.flush()
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        return UNUSABLE
+    except click.ClickException as error:
+        context = getattr(error, "ctx", None)
+        hint = f" (try {context.command_path} --help)" if context else ""
+        click.echo(f"{PROGRAM}: {error.format_message()}{hint}", err=True)
+        return UNUSABLE
+    except (click.Abort, KeyboardInterrupt):
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    return result if isinstance(result, int) else DONE
