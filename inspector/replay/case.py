@@ -76,7 +76,7 @@ class Case(BaseModel):
     processors: list[tuple[str, dict[str, Any]]] = Field(default_factory=list)
     """Name and settings, in the order in which they act."""
     token_counter: str | None = None
-    timeout: float | None = Field(None, gt=0)
+    timeout: float | None = Field(default=None, gt=0)
     """Time limit of a model call, in seconds."""
     system_messages: list[dict[str, Any]] = Field(default_factory=list)
     messages: list[dict[str, Any]] = Field(default_factory=list)
@@ -93,6 +93,8 @@ class Case(BaseModel):
     origin: Origin | None = None
     assumed: dict[str, Any] = Field(default_factory=dict)
     """Settings that the recording does not show, by `Processor.field`."""
+    possible: dict[str, list[float]] = Field(default_factory=dict)
+    """For assumed settings, the ends of the range that would have had the same consequences."""
     gaps: list[Gap] = Field(default_factory=list)
 
     def engine_config(self) -> ContextEngineConfig:

@@ -1,0 +1,69 @@
+"""A recorded session as a replay case: conversation, settings, recorded answers.
+
+What the files do not hold is assumed and said so: `assumed` lists settings of which a recording
+shows only a consequence, `possible` the values that would have had the same consequences, `gaps`
+what is missing.
+"""
+
+from __future__ import annotations
+
+from engine.debug.records import CompressionDump
+from inspector.replay.case import Case, CaseError, CaseFile, Gap, Origin
+from inspector.replay.recovery.evidence import RecordedAttempt, read_evidence
+from inspector.replay.recovery.replies import recovered_replies
+from inspector.replay.recovery.settings import recover_settings
+from inspector.replay.recovery.wording import recovered_wording
+from inspector.replay.recovery.conversation import recover
+from inspector.trace.recording import Recording
+
+
+def export_case(trace: Recording) -> CaseFile:
+    """Return the case of a recorded context.
+
+    Raises:
+        CaseError: no file holds the messages of this context.
+    """
+    evidence = read_evidence(trace)
+    found = recover(evidence.steps)
+    if not found.steps:
+        raise CaseError(
+            f"session {trace.session_id}, context {trace.context_id}: no dump and no request log "
+            "holds its messages, so there is nothing to replay; records show previews only. "
+            "Switch compression dumps on in openJiuwen to have them."
+        )
+    attempts = [a for a in evidence.attempts if a.step <= found.last_step]
+    settings = recover_settings(trace, evidence, found)
+    replies, reply_gaps = recovered_replies(attempts)
+    case = Case(
+        id=f"{trace.session_id}-{trace.context_id}",
+        title=f"recorded session {trace.session_id}",
+        session_id=trace.session_id,
+        context_id=trace.context_id,
+        context_window_tokens=trace.capacity,
+        processors=settings.chain,
+        system_messages=found.system,
+        messages=found.messages,
+        tools=found.tools,
+        groups=[(step.added, True) for step in found.steps],
+        replies=replies,
+        wording=recovered_wording(_dumps(attempts)),
+        origin=Origin(
+            paths=evidence.paths,
+            session_id=trace.session_id,
+            context_id=trace.context_id,
+            first_step=1,
+            last_step=found.last_step,
+        ),
+        assumed=settings.assumed,
+        possible=settings.possible,
+        gaps=_ordered([*evidence.gaps, *found.gaps, *settings.gaps, *reply_gaps]),
+    )
+    return CaseFile(case=case)
+
+
+def _dumps(attempts: list[RecordedAttempt]) -> list[CompressionDump]:
+    return [attempt.dump for attempt in attempts if attempt.dump is not None]
+
+
+def _ordered(gaps: list[Gap]) -> list[Gap]:
+    return sorted(gaps, key=lambda gap: gap.step or 0)
