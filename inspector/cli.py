@@ -7,6 +7,7 @@ the window on it, where a command `window` exists.
 
 from __future__ import annotations
 
+import asyncio
 import heapq
 import json
 import math
@@ -15,12 +16,24 @@ import sys
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import click
 
 from inspector import __version__
+from inspector.replay.case import CaseError, load_case
+from inspector.replay.comparison import Comparison
+from inspector.replay.comparison import compare as compare_traces
+from inspector.replay.expectation import differences
+from inspector.replay.export import export_case
+from inspector.replay.report import load_report, make_report
+from inspector.replay.report_trace import ReportTrace
+from inspector.replay.runner import SummarizerName
+from inspector.replay.runner import replay as run_replay
+from inspector.replay.settings import edited, parse_edit
 from inspector.sources.scan import Source
+from inspector.trace.context_trace import ContextTrace
 from inspector.trace.decision import Decision
 from inspector.trace.opened import Opened, open_traces
 from inspector.trace.overview import overview
@@ -97,6 +110,90 @@ def decisions(paths: tuple[str, ...], as_json: bool) -> None:
     several = len(opened.traces) > 1
     for decision in found:
         click.echo(_decision_line(decision, several))
+
+
+@commands.command()
+@click.argument("case_path", metavar="CASE", type=click.Path(path_type=Path))
+@click.option("--set", "edits", multiple=True, metavar="OWNER.FIELD=VALUE", help="Edit a setting.")
+@click.option("--capacity", type=click.IntRange(min=1), help="Tokens of the window.")
+@click.option("--wording", type=click.Path(path_type=Path), help="Texts that win over the case's.")
+@click.option(
+    "--summarizer",
+    type=click.Choice(["recorded", "extractive"]),
+    help="Who writes summaries; recorded where the case has replies.",
+)
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Report; else to stdout.")
+@click.option("--check", is_flag=True, help="Compare with what the case expects.")
+def replay(
+    case_path: Path,
+    edits: tuple[str, ...],
+    capacity: int | None,
+    wording: Path | None,
+    summarizer: SummarizerName | None,
+    output: Path | None,
+    check: bool,
+) -> int:
+    """Run the engine over a conversation, with its settings or with edited ones."""
+    case_file = load_case(case_path)
+    if check and case_file.expected is None:
+        raise click.UsageError(f"{case_path} states nothing to check: it has no key `expected`")
+    case = edited(case_file.case, [parse_edit(text) for text in edits], capacity)
+    running = run_replay(
+        case,
+        base=case_file.case,
+        wording=_read_object(wording) if wording else None,
+        summarizer=summarizer,
+    )
+    report = make_report(asyncio.run(running))
+    if output is not None or not check:
+        _write_document(report.model_dump(mode="json", exclude_none=True), output)
+    if not check:
+        return DONE
+    found = differences(case_file.expected or {}, report)
+    for line in found:
+        click.echo(line, err=output is None)
+    click.echo(f"{len(found)} differences" if found else "as expected", err=True)
+    return FOUND if found else DONE
+
+
+@commands.command()
+@click.argument("a", type=click.Path(path_type=Path))
+@click.argument("b", type=click.Path(path_type=Path))
+@click.option("--session", metavar="ID", help="The session, where a side is a recording.")
+@click.option("--context", metavar="ID", help="Its context, where it has several.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def compare(a: Path, b: Path, session: str | None, context: str | None, as_json: bool) -> int:
+    """Compare two replay reports, or a recorded session and a report."""
+    left, right = (_trace_of(path, session, context) for path in (a, b))
+    comparison = compare_traces(left, right)
+    if as_json:
+        print_json(comparison.model_dump(mode="json"))
+    else:
+        _print_comparison(comparison)
+    return FOUND if comparison.decisions else DONE
+
+
+@commands.command()
+@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
+@click.option("--session", metavar="ID", help="The session; may be left out when there is one.")
+@click.option("--context", metavar="ID", help="Its context; may be left out when it has one.")
+@click.option(
+    "-o", "--output", required=True, type=click.Path(path_type=Path), help="The case to write."
+)
+def export(paths: tuple[str, ...], session: str | None, context: str | None, output: Path) -> None:
+    """Write a recorded session as a replay case."""
+    case_file = export_case(_recording(paths, session, context))
+    _write_document(case_file.model_dump(mode="json", exclude_none=True), output)
+    case = case_file.case
+    click.echo(
+        f"{output}: {len(case.messages)} messages, {len(case.groups or ())} window requests",
+        err=True,
+    )
+    for name, value in case.assumed.items():
+        click.echo(f"assumed: {name} = {value}", err=True)
+    for gap in case.gaps:
+        where = f"from step {gap.step}" if gap.step else "throughout"
+        click.echo(f"missing {where}: {gap.what}", err=True)
 
 
 def in_order_of_time(traces: Iterable[Recording]) -> Iterator[Decision]:
@@ -222,6 +319,79 @@ def _decision_line(decision: Decision, with_context: bool) -> str:
     return " ".join(parts).rstrip()
 
 
+def _recording(paths: Sequence[str], session: str | None, context: str | None) -> Recording:
+    """Return the one recorded context that is meant.
+
+    Raises:
+        click.UsageError: there is none, or there are several.
+    """
+    traces = open_paths(paths).traces
+    meant = [
+        trace
+        for trace in traces
+        if session in (None, trace.session_id) and context in (None, trace.context_id)
+    ]
+    if len(meant) == 1:
+        return meant[0]
+    there = ", ".join(f"{trace.session_id} ({trace.context_id})" for trace in traces) or "none"
+    raise click.UsageError(
+        f"{', '.join(paths)}: {'several sessions fit' if meant else 'no such session'}; "
+        f"name one with --session and --context: {there}"
+    )
+
+
+def _trace_of(path: Path, session: str | None, context: str | None) -> ContextTrace:
+    """Return a replay report or a recorded context as a trace."""
+    report = load_report(path)
+    return ReportTrace(report) if report else _recording([str(path)], session, context)
+
+
+def _read_object(path: Path) -> dict[str, Any]:
+    """Read a JSON object.
+
+    Raises:
+        click.ClickException: the file cannot be read or holds something else.
+    """
+    try:
+        data = json.loads(path.read_bytes())
+    except OSError as error:
+        raise click.ClickException(f"{path}: cannot be read: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise click.ClickException(f"{path}: is not JSON: {error}") from error
+    if not isinstance(data, dict):
+        raise click.ClickException(f"{path}: holds no JSON object")
+    return data
+
+
+def _write_document(document: dict[str, Any], path: Path | None) -> None:
+    if path is None:
+        print_json(document)
+        return
+    text = json.dumps(document, ensure_ascii=False, indent=1)
+    try:
+        path.write_text(text + "\n", encoding="utf-8", errors="backslashreplace")
+    except OSError as error:
+        raise click.ClickException(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def _print_comparison(comparison: Comparison) -> None:
+    print_table(
+        ["metric", "a", "b", "delta"],
+        [[m.name, m.a, m.b, m.delta] for m in comparison.metrics],
+    )
+    print_table(
+        ["step", "processor", "a", "b"],
+        [[d.step, d.processor, d.a, d.b] for d in comparison.decisions],
+    )
+    steps, divergence = comparison.steps, comparison.first_divergence
+    where = f"first divergence at step {divergence.step}" if divergence else "no divergence"
+    click.echo(f"{where}; {steps.compared} steps compared ({steps.a} in a, {steps.b} in b)")
+    for side, counts in comparison.summaries.items():
+        told = " · ".join(f"{name} {n}" for name, n in counts.items())
+        if told:
+            click.echo(f"summaries of {side}: {told}")
+
+
 def main() -> None:
     """Run the command line and exit with its code."""
     for stream in (sys.stdout, sys.stderr):
@@ -242,6 +412,9 @@ def run(arguments: Sequence[str]) -> int:
         context = getattr(error, "ctx", None)
         hint = f" (try {context.command_path} --help)" if context else ""
         click.echo(f"{PROGRAM}: {error.format_message()}{hint}", err=True)
+        return UNUSABLE
+    except CaseError as error:
+        click.echo(f"{PROGRAM}: {error}", err=True)
         return UNUSABLE
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from engine.debug.records import CompressionDump
 from inspector.replay.case import Case, CaseError, CaseFile, Gap, Origin
+from inspector.replay.recovery.conversation import recover
 from inspector.replay.recovery.evidence import RecordedAttempt, read_evidence
 from inspector.replay.recovery.replies import recovered_replies
 from inspector.replay.recovery.settings import recover_settings
 from inspector.replay.recovery.wording import recovered_wording
-from inspector.replay.recovery.conversation import recover
 from inspector.trace.recording import Recording
 
 

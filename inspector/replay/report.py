@@ -12,9 +12,10 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from engine.messages import AssistantMessage, BaseMessage, Message, ToolMessage
 from engine.states import Metric
@@ -133,6 +134,20 @@ def make_report(run: Run) -> Report:
         gaps=[gap.model_dump() for gap in case.gaps],
         texts=writer.texts,
     )
+
+
+def load_report(path: Path) -> Report | None:
+    """Read a report from a file; None where the path is something else.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    if not path.is_file():
+        return None
+    try:
+        return Report.model_validate_json(path.read_bytes())
+    except ValidationError:
+        return None
 
 
 def summaries(run: Run) -> dict[str, int]:

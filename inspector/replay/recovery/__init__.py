@@ -1,5 +1,5 @@
-"""What a recording still tells of the session it was made in, piece by piece; `replay.export` puts the case together.
+"""What a recording still tells of its session, piece by piece; `replay.export` makes the case.
 
-`evidence` reads the files, `conversation` finds messages and how they were added, `settings` the chain, `replies` the model's
-answers, `wording` the fixed texts. Each says what it could not find.
+`evidence` reads the files, `conversation` finds messages and how they were added, `settings` the
+chain, `replies` the model's answers, `wording` the fixed texts. Each says what it could not find.
 """

@@ -17,8 +17,8 @@ from engine.messages import Message, read_messages
 from engine.processors.compressors.prefix import PrefixCompressor
 from engine.processors.registry import make_processor, processor_class, registered_names
 from inspector.replay.case import Gap
-from inspector.replay.recovery.evidence import Evidence
 from inspector.replay.recovery.conversation import Recovered
+from inspector.replay.recovery.evidence import Evidence
 from inspector.trace.decision import Decision
 from inspector.trace.recording import Recording
 
