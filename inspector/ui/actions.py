@@ -1,0 +1,119 @@
+"""Everything that can be done, with its menu and its key: one table.
+
+The main window and the perspectives connect to an action by its name; nobody makes an action elsewhere, so the menus and
+the list of keys are complete. Letters without a modifier are off inside text fields, as Qt gives the field precedence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
+
+SEPARATOR = "—"
+
+
+@dataclass(frozen=True)
+class ActionSpec:
+    """An action before it is made."""
+
+    name: str
+    menu: str
+    text: str
+    keys: tuple[str, ...] = ()
+    tip: str = ""
+    group: str = ""
+    """Actions of a group are checkable and exclude one another."""
+    checkable: bool = False
+
+
+SPECS: tuple[ActionSpec, ...] = (
+    ActionSpec("open_folder", "&File", "Open &Folder…", ("Ctrl+O",), "Open a workspace or a debug directory"),
+    ActionSpec("open_file", "&File", "&Open File…", ("Ctrl+Shift+O",), "Open one or several files"),
+    ActionSpec("open_sample", "&File", "Open &Sample", (), "Open the sample that ships with the program"),
+    ActionSpec("recent", "&File", "Open &Recent"),
+    ActionSpec("reload", "&File", "Re&load", ("F5",), "Read the open paths again"),
+    ActionSpec("stop", "&File", "S&top Reading", ("Ctrl+.",), "Give up reading; what was open stays"),
+    ActionSpec(SEPARATOR, "&File", ""),
+    ActionSpec("quit", "&File", "&Quit", ("Ctrl+Q",)),
+    ActionSpec("next", "&Go", "&Next Decision", ("N",), "The next listed decision in time"),
+    ActionSpec("previous", "&Go", "&Previous Decision", ("P",), "The listed decision before this one"),
+    ActionSpec("next_fired", "&Go", "Next That &Fired", ("Shift+N",), "The next decision that did something"),
+    ActionSpec("previous_fired", "&Go", "Previous That F&ired", ("Shift+P",), "The one before that did something"),
+    ActionSpec(SEPARATOR, "&Go", ""),
+    ActionSpec("back", "&Go", "&Back", ("Alt+Left",), "To the filter and context before this one"),
+    ActionSpec("forward", "&Go", "For&ward", ("Alt+Right",), "Undo going back"),
+    ActionSpec(SEPARATOR, "&Go", ""),
+    ActionSpec("next_tab", "&Go", "Next &Tab", ("Ctrl+PgDown",), "The next view of the decision"),
+    ActionSpec("previous_tab", "&Go", "Pre&vious Tab", ("Ctrl+PgUp",), "The view before this one"),
+    ActionSpec("only_fired", "&View", "Only What &Fired", ("Ctrl+E",), "List what did something", "", True),
+    ActionSpec("show_all", "&View", "Show &All Decisions", ("Esc",), "Clear the filter"),
+    ActionSpec("zoom_filter", "&View", "&Zoom to Filter", ("Z",), "Bring the marked steps into sight"),
+    ActionSpec("zoom_out", "&View", "Show All &Steps", ("Shift+Z",), "Bring all steps into sight"),
+    ActionSpec(SEPARATOR, "&View", ""),
+    ActionSpec("scheme_system", "&View", "Colours of the S&ystem", (), "", "scheme"),
+    ActionSpec("scheme_light", "&View", "&Light Colours", (), "", "scheme"),
+    ActionSpec("scheme_dark", "&View", "&Dark Colours", (), "", "scheme"),
+    ActionSpec(SEPARATOR, "&View", ""),
+    ActionSpec("reset_layout", "&View", "&Reset Layout", (), "Put every part back in its place"),
+    ActionSpec("keys", "&Help", "&Keys", ("F1",), "What can be done, and with which key"),
+    ActionSpec("about", "&Help", "&About Context Inspector"),
+)
+"""All actions in the order of their menus; a new one is registered here."""
+
+
+class Actions:
+    """The actions of one window, by name."""
+
+    def __init__(self, window: QWidget) -> None:
+        self._menus: dict[str, QMenu] = {}
+        self._actions: dict[str, QAction] = {}
+        self._groups: dict[str, QActionGroup] = {}
+        self._window = window
+
+    def __getitem__(self, name: str) -> QAction:
+        return self._actions[name]
+
+    def build(self, bar: QMenuBar) -> None:
+        """Make the menus and the actions in them."""
+        for spec in SPECS:
+            if spec.menu not in self._menus:
+                self._menus[spec.menu] = bar.addMenu(spec.menu)
+                self._menus[spec.menu].setToolTipsVisible(True)
+            menu = self._menus[spec.menu]
+            if spec.name == SEPARATOR:
+                menu.addSeparator()
+            elif spec.name == "recent":
+                self._actions[spec.name] = menu.addMenu(spec.text).menuAction()
+            else:
+                self._actions[spec.name] = self._make(spec)
+                menu.addAction(self._actions[spec.name])
+
+    def add(self, menu: str, action: QAction) -> None:
+        """Put an action of Qt's own making into a menu, such as the one that shows a dock."""
+        self._menus[menu].addAction(action)
+
+    def menu(self, title: str) -> QMenu:
+        """Return a menu by its title."""
+        return self._menus[title]
+
+    def told(self) -> Iterator[tuple[str, str]]:
+        """Yield text and keys of every action that has a key."""
+        for menu in self._menus.values():
+            for action in menu.actions():
+                keys = [key.toString(QKeySequence.SequenceFormat.NativeText) for key in action.shortcuts()]
+                if keys:
+                    yield action.text().replace("&", "").rstrip("…"), ", ".join(keys)
+
+    def _make(self, spec: ActionSpec) -> QAction:
+        action = QAction(spec.text, self._window)
+        action.setShortcuts([QKeySequence(key) for key in spec.keys])
+        action.setCheckable(spec.checkable or bool(spec.group))
+        tip = spec.tip or spec.text.replace("&", "").rstrip("…")
+        action.setToolTip(f"{tip} ({', '.join(spec.keys)})" if spec.keys else tip)
+        if spec.group:
+            group = self._groups.setdefault(spec.group, QActionGroup(self._window))
+            group.addAction(action)
+        return action

@@ -1,0 +1,5 @@
+"""Charts of a whole session, on pyqtgraph. Import this package only after the first paint: pyqtgraph is slow to load.
+
+The mapping between steps and pixels is a plain struct (`step_scale`), so that it can be tested without a widget. A new
+chart is one file.
+"""

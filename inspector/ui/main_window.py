@@ -1,0 +1,295 @@
+"""The window: menus, toolbar, status bar, and the perspectives between them.
+
+It connects what belongs to the whole window (opening, stepping, colours, layout) and leaves everything else to the
+perspectives. A new perspective is one file in `panels` and one entry in `PERSPECTIVES`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import PurePath
+
+from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer
+from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QShowEvent
+from PySide6.QtWidgets import QFileDialog, QLabel, QMainWindow, QMessageBox, QProgressBar, QSizePolicy, QStackedWidget, QToolBar, QWidget
+
+from engine.resources import resource_path
+from inspector import __version__
+from inspector.ui import formats, theme
+from inspector.ui.actions import Actions
+from inspector.ui.models.document import Document
+from inspector.ui.models.marks import BASIS_MARKS, OUTCOMES
+from inspector.ui.models.recent_paths import RecentPaths
+from inspector.ui.models.row_table import Cell
+from inspector.ui.models.selection import Selection
+from inspector.ui.panels.inspect import InspectPerspective
+from inspector.ui.panels.perspective import Desk, Perspective
+from inspector.ui.tasks.worker import Worker
+from inspector.ui.widgets.cell_line import CellLine
+from inspector.ui.widgets.segmented import Segmented
+
+PERSPECTIVES: tuple[type[InspectPerspective], ...] = (InspectPerspective,)
+"""The perspectives in the order of the switch; a new one is registered here."""
+
+_GEOMETRY = "window/geometry"
+_FIRST_SIZE = (1440, 900)
+_SCHEMES = {
+    "scheme_system": Qt.ColorScheme.Unknown,
+    "scheme_light": Qt.ColorScheme.Light,
+    "scheme_dark": Qt.ColorScheme.Dark,
+}
+
+
+class MainWindow(QMainWindow):
+    """One window on one input."""
+
+    def __init__(self, settings: QSettings) -> None:
+        """Build the window.
+
+        Args:
+            settings: Where layout and recent paths are remembered.
+        """
+        super().__init__()
+        self._settings = settings
+        self._recent = RecentPaths(settings)
+        self._started = False
+        self.worker = Worker("sources", self)
+        self.document = Document(self.worker, self)
+        self.selection = Selection(self)
+        self.actions_ = Actions(self)
+        self.actions_.build(self.menuBar())
+        desk = Desk(self.document, self.selection, self.worker, self.actions_)
+        self.perspectives: list[Perspective] = [make(desk) for make in PERSPECTIVES]
+        self.pages = QStackedWidget()
+        self.legend = CellLine(_LEGEND)
+        self.counts = CellLine(right=True)
+        self._busy = QProgressBar()
+        self._build()
+        self._connect()
+        self._restore()
+        self._tell_state()
+
+    def open(self, paths: Sequence[str]) -> None:
+        """Read paths in place of what is open."""
+        self.document.open(paths)
+
+    def open_sample(self) -> None:
+        """Read the sample that ships with the program."""
+        self.document.open([str(resource_path("sample/workspace"))])
+
+    def show_perspective(self, at: int) -> None:
+        """Turn to a perspective by its place."""
+        self.pages.setCurrentIndex(at)
+        self._switch.actions()[at].setChecked(True)
+
+    def _build(self) -> None:
+        self.setWindowTitle("Context Inspector")
+        self.setAcceptDrops(True)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
+        self.setCentralWidget(self.pages)
+        self._switch = QActionGroup(self)
+        segmented = Segmented("Perspective")
+        for at, perspective in enumerate(self.perspectives):
+            self.pages.addWidget(perspective)
+            action = QAction(perspective.title, self)
+            action.setCheckable(True)
+            action.setShortcut(QKeySequence(perspective.key))
+            action.triggered.connect(partial(self.show_perspective, at))
+            self._switch.addAction(action)
+            self.actions_.add("&View", action)
+            segmented.add(action)
+        self._build_toolbar(segmented)
+        self._build_status_bar()
+        self.show_perspective(0)
+
+    def _build_toolbar(self, segmented: Segmented) -> None:
+        bar = QToolBar("Toolbar")
+        bar.setObjectName("toolbar")
+        bar.setMovable(False)
+        name = QLabel("Context Inspector")
+        name.setFont(theme.emphasised(theme.interface_font()))
+        bar.addWidget(name)
+        bar.addWidget(segmented)
+        for action, text in (("previous", "◀ P"), ("next", "N ▶")):
+            self.actions_[action].setIconText(text)
+            bar.addAction(self.actions_[action])
+        spacer = QWidget()
+        spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        bar.addWidget(spacer)
+        self.addToolBar(bar)
+
+    def _build_status_bar(self) -> None:
+        bar = self.statusBar()
+        bar.setSizeGripEnabled(False)
+        bar.addWidget(self.legend, 1)
+        self._busy.setRange(0, 0)
+        self._busy.setFixedWidth(120)
+        self._busy.setTextVisible(False)
+        self._busy.setAccessibleName("Reading")
+        self._busy.hide()
+        bar.addPermanentWidget(self._busy)
+        bar.addPermanentWidget(self.counts, 1)
+
+    def _connect(self) -> None:
+        actions, selection, document = self.actions_, self.selection, self.document
+        for name, slot in (
+            ("open_folder", self._ask_folder),
+            ("open_file", self._ask_files),
+            ("open_sample", self.open_sample),
+            ("reload", lambda: self.open(document.paths)),
+            ("stop", document.cancel),
+            ("quit", self.close),
+            ("next", lambda: selection.move(1)),
+            ("previous", lambda: selection.move(-1)),
+            ("next_fired", lambda: selection.move(1, fired_only=True)),
+            ("previous_fired", lambda: selection.move(-1, fired_only=True)),
+            ("back", selection.go_back),
+            ("forward", selection.go_forward),
+            ("keys", self._tell_keys),
+            ("about", self._tell_about),
+            *((scheme, partial(self._choose_scheme, scheme)) for scheme in _SCHEMES),
+        ):
+            actions[name].triggered.connect(slot)
+        document.opened.connect(self._show_content)
+        document.open_failed.connect(self._tell_failure)
+        document.reading_changed.connect(self._tell_state)
+        for signal in (selection.trace_changed, selection.filter_changed, selection.row_changed, selection.history_changed):
+            signal.connect(self._tell_state)
+        actions["recent"].menu().aboutToShow.connect(self._list_recent)  # type: ignore[union-attr]
+
+    def _restore(self) -> None:
+        geometry = self._settings.value(_GEOMETRY)
+        if not (isinstance(geometry, QByteArray) and self.restoreGeometry(geometry)):
+            self.resize(*_FIRST_SIZE)
+        scheme = str(self._settings.value("scheme", "scheme_system"))
+        self.actions_[scheme if scheme in _SCHEMES else "scheme_system"].setChecked(True)
+
+    def _show_content(self) -> None:
+        content = self.document.content
+        assert content is not None
+        self._recent.add(self.document.paths)
+        self.setWindowTitle(f"{PurePath(self.document.paths[0]).name} — Context Inspector")
+        self.selection.reset(content.traces[0] if content.traces else None)
+
+    def _tell_state(self) -> None:
+        """Enable what can be done, and tell counts."""
+        actions, selection, content = self.actions_, self.selection, self.document.content
+        some = selection.trace is not None
+        for name in ("next", "previous", "next_fired", "previous_fired", "only_fired", "zoom_out", "next_tab", "previous_tab"):
+            actions[name].setEnabled(some)
+        actions["zoom_filter"].setEnabled(selection.filter.steps is not None)
+        actions["show_all"].setEnabled(selection.filter.steps is not None or bool(selection.filter.outcomes))
+        actions["back"].setEnabled(selection.can_go_back())
+        actions["forward"].setEnabled(selection.can_go_forward())
+        actions["reload"].setEnabled(content is not None)
+        actions["stop"].setEnabled(bool(self.document.reading))
+        self._busy.setVisible(bool(self.document.reading))
+        self.counts.show_cells(self._told_counts())
+
+    def _told_counts(self) -> list[Cell]:
+        selection, content = self.selection, self.document.content
+        if self.document.reading:
+            return [Cell(f"reading {', '.join(self.document.reading)}", "muted")]
+        if content is None or selection.trace is None:
+            return []
+        listed, all_ = len(selection.rows), len(selection.trace.decisions)
+        decisions = formats.plural(all_, "decision")
+        cells = [Cell(decisions if listed == all_ else f"{listed:,} of {decisions}")]
+        if selection.filter.steps is not None:
+            first, last = selection.filter.steps
+            cells.append(Cell(f"steps {first:,}–{last:,} · Esc shows all", "accent"))
+        elif selection.filter.outcomes:
+            cells.append(Cell("only what fired · Esc shows all", "accent"))
+        cells.append(Cell(formats.plural(len(content.sources), "file"), "muted"))
+        problems = len(content.problems)
+        cells.append(Cell(formats.plural(problems, "problem"), "failure" if problems else "muted"))
+        return cells
+
+    def _tell_failure(self, reason: str) -> None:
+        """Say it where it cannot be missed while the last good state stays on the screen."""
+        if self.document.content is not None and self.document.content.traces:
+            box = QMessageBox(QMessageBox.Icon.Warning, "This could not be opened", "", parent=self)
+            box.setTextFormat(Qt.TextFormat.PlainText)
+            box.setText(reason)
+            box.open()
+
+    def _ask_folder(self) -> None:
+        folder = QFileDialog.getExistingDirectory(self, "Open a workspace or debug directory")
+        if folder:
+            self.open([folder])
+
+    def _ask_files(self) -> None:
+        files, _ = QFileDialog.getOpenFileNames(self, "Open files", "", "Records (*.jsonl *.json);;All files (*)")
+        if files:
+            self.open(files)
+
+    def _list_recent(self) -> None:
+        menu = self.actions_["recent"].menu()
+        assert menu is not None
+        menu.clear()  # type: ignore[attr-defined]
+        for paths in self._recent.inputs():
+            action = menu.addAction(", ".join(paths).replace("&", "&&"))  # type: ignore[attr-defined]
+            action.triggered.connect(partial(self.open, paths))
+        if menu.isEmpty():  # type: ignore[attr-defined]
+            menu.addAction("Nothing yet").setEnabled(False)  # type: ignore[attr-defined]
+            return
+        menu.addSeparator()  # type: ignore[attr-defined]
+        menu.addAction("Clear List").triggered.connect(self._recent.clear)  # type: ignore[attr-defined]
+
+    def _choose_scheme(self, name: str) -> None:
+        self._settings.setValue("scheme", name)
+        theme.choose(_SCHEMES[name])
+
+    def _tell_keys(self) -> None:
+        told = "\n".join(f"{keys}\t{text}" for text, keys in self.actions_.told())
+        self._tell("Keys", told)
+
+    def _tell_about(self) -> None:
+        self._tell(f"Context Inspector {__version__}", _ABOUT)
+
+    def _tell(self, title: str, text: str) -> None:
+        box = QMessageBox(QMessageBox.Icon.NoIcon, title, "", parent=self)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setText(title)
+        box.setInformativeText(text)
+        box.open()
+
+    def _start(self) -> None:
+        for perspective in self.perspectives:
+            perspective.start()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
+        if paths:
+            event.acceptProposedAction()
+            self.open(paths)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._started:
+            return
+        self._started = True
+        for perspective in self.perspectives:
+            perspective.restore_layout(self._settings)
+        QTimer.singleShot(0, self._start)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self._settings.setValue(_GEOMETRY, self.saveGeometry())
+        for perspective in self.perspectives:
+            perspective.save_layout(self._settings)
+        self.worker.close()
+        super().closeEvent(event)
+
+
+_LEGEND = (
+    Cell("recorded", "muted", BASIS_MARKS["recorded"]),
+    Cell("inferred", "muted", BASIS_MARKS["inferred"]),
+    Cell("~ estimate", "muted"),
+    *(Cell(OUTCOMES[name].name, "muted", None) for name in ()),
+)
+_ABOUT = "Shows why an agent's context was compressed, or was not, what was lost, and what it cost."

@@ -1,0 +1,154 @@
+"""A decision in plain words: what was asked at each gate, and a sentence that says why it ended as it did.
+
+Only words are chosen here; every fact is in the decision.
+"""
+
+from __future__ import annotations
+
+from inspector.trace.decision import Decision, Gate
+from inspector.ui.formats import is_estimate, number, plural
+
+GATES = {
+    "model": "a model is there to write the summary",
+    "threshold": "the window has reached the limit",
+    "span": "some messages may be compressed",
+    "min_target": "those messages are worth it",
+    "model_call": "the model answers",
+    "answer": "the answer holds a summary",
+    "benefit": "the new context is smaller than the old",
+    "size": "the message is large enough",
+    "protected": "the tool is not protected",
+    "rule": "a rule shortens the text",
+    "write": "the copy is written to disk",
+    "idle": "the context was idle long enough",
+    "occupancy": "the window is full enough",
+    "ratio": "enough was added since the last notes",
+    "notes": "usable notes are there",
+    "anchor": "the notes' last message is in the window",
+}
+"""What each gate asks."""
+
+REASONS = {
+    "authentication": "the model refused the credentials",
+    "api_request_error": "the model refused the request as malformed",
+    "overflow_exhausted": "the request was too long for the model, four times over",
+    "overflow_no_smaller_span": "the request was too long for the model and no smaller span was left",
+    "transient_exhausted": "the model failed three times in passing",
+    "empty_answer": "the model's answer held no text",
+    "no_benefit": "the new context would not have been smaller",
+    "interrupted": "the attempt was broken off",
+    "no_model": "it has no model",
+    "debug_off": "its debug records are switched off",
+    "not_in_chain": "it is not in the chain",
+    "protected_tool": "results of this tool are protected",
+    "message_below_threshold": "the message is below the limit for a single message",
+}
+"""Reasons and candidates in words."""
+
+
+def explain(decision: Decision) -> str:
+    """Return what happened and why, in one or two sentences."""
+    if decision.outcome == "compressed":
+        return _compressed(decision)
+    if decision.outcome == "declined":
+        return _declined(decision)
+    if decision.outcome == "gave_up":
+        return _gave_up(decision)
+    if decision.outcome == "undecided":
+        return _undecided(decision)
+    return _OTHERS[decision.outcome] + _because(decision)
+
+
+def told_reason(reason: str) -> str:
+    """Return a reason in words; one of a later version as it is."""
+    kind, _, detail = reason.partition(":")
+    words = REASONS.get(kind, kind.replace("_", " "))
+    return f"{words} ({detail.replace('_', ' ')})" if detail else words
+
+
+_OTHERS = {
+    "offloaded": "Offloaded: the message was written to a file and replaced by a marker",
+    "cut": "Cut: the message was shortened and no copy was kept",
+    "folded": "Folded: a loop of tool calls was replaced by a note",
+    "materialised": "Replaced by notes: the session notes took the place of older messages",
+    "update_started": "An update of the session notes was started",
+    "notes_updated": "The session notes were updated",
+    "notes_unchanged": "The session notes stayed as they were",
+    "skipped": "Skipped",
+    "running": "Running: it has begun and no end has been seen yet",
+}
+
+
+def _because(decision: Decision) -> str:
+    return f": {told_reason(decision.reason)}." if decision.reason else "."
+
+
+def _over_limit(decision: Decision) -> str:
+    tokens = decision.tokens
+    if tokens is None or tokens.total is None or tokens.threshold is None:
+        return ""
+    total = number(tokens.total, is_estimate(tokens.method))
+    return f"The window held {total} tokens and had reached the limit of {number(tokens.threshold)}"
+
+
+def _compressed(decision: Decision) -> str:
+    said = _over_limit(decision) or "Compressed on demand"
+    tokens, span = decision.tokens, decision.span
+    if span is not None:
+        said += f"; {plural(span.compress, 'message')} made way for a summary"
+    if tokens is None or tokens.before is None or tokens.after is None:
+        return said + "."
+    about = is_estimate(tokens.method)
+    saved = tokens.before - tokens.after
+    change = f"{number(abs(saved), about)} {'fewer' if saved >= 0 else 'more'}"
+    return (
+        f"{said}. The context went from {number(tokens.before, about)} to {number(tokens.after, about)} tokens, {change}."
+    )
+
+
+def _declined(decision: Decision) -> str:
+    tokens = decision.tokens
+    about = tokens is None or is_estimate(tokens.method)
+    if decision.reason == "below_threshold" and tokens and tokens.total is not None and tokens.threshold:
+        room = tokens.threshold - tokens.total
+        return (
+            f"Nothing to do: the window held {number(tokens.total, about)} tokens, "
+            f"{number(room, about)} below the limit of {number(tokens.threshold)}."
+        )
+    over = _over_limit(decision)
+    if decision.reason == "no_compressible_span":
+        return (f"{over}, but " if over else "Declined: ") + "no message may be compressed here."
+    if decision.reason == "target_below_min" and tokens and tokens.target is not None:
+        return (
+            f"{over}, but the messages that may be compressed hold {number(tokens.target, about)} tokens "
+            f"and at least {number(tokens.min_target)} are asked for."
+        )
+    return "Declined" + _because(decision)
+
+
+def _gave_up(decision: Decision) -> str:
+    calls = f" after {plural(decision.model_calls, 'model call')}" if decision.model_calls else ""
+    over = _over_limit(decision)
+    said = f"{over}. It tried and gave up{calls}" if over else f"It tried and gave up{calls}"
+    if decision.reason:
+        sure = "" if decision.basis == "recorded" else ", as the records together show"
+        return f"{said}: {told_reason(decision.reason)}{sure}."
+    if not decision.candidates:
+        return f"{said}; the files do not say why."
+    return f"{said}. The files do not say why; likeliest: {_told_candidates(decision)}."
+
+
+def _undecided(decision: Decision) -> str:
+    if not decision.candidates:
+        return "The files do not show how this ended."
+    return f"The files do not show what became of this. Possible: {_told_candidates(decision)}."
+
+
+def _told_candidates(decision: Decision) -> str:
+    first, *rest = [told_reason(candidate) for candidate in decision.candidates]
+    return "; or ".join([first, *rest])
+
+
+def told_value(gate: Gate, value: float | None, estimated: bool) -> str:
+    """Return a value of a gate; tokens that no tokenizer counted carry `~`."""
+    return number(value, estimated and gate.unit == "tokens" and value is not None)

@@ -1,0 +1,110 @@
+"""A short list of named parts, one of which is read beside it: summary sections, a request, raw records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject
+
+from inspector.trace.detail import RawRecord, RequestView, SummaryView
+from inspector.ui import formats
+from inspector.ui.models.marks import Mark
+from inspector.ui.models.message_text import full_text, pretty, preview
+from inspector.ui.models.row_table import Cell, Column, RowTableModel
+from inspector.ui.models.text_runs import Run
+
+
+@dataclass(frozen=True)
+class Part:
+    """A row of the list and what is read of it."""
+
+    name: str
+    about: str
+    """Size, place or first words, in the muted tone."""
+    runs: tuple[Run, ...]
+    mark: Mark | None = None
+    quiet: bool = False
+    """Not the main thing: named in the muted tone."""
+
+
+class PartListModel(RowTableModel):
+    """One row a part."""
+
+    COLUMNS = (Column("", 0), Column("", 88, right=True, fixed=True))
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.parts: Sequence[Part] = ()
+
+    def show_parts(self, parts: Sequence[Part]) -> None:
+        """Show other parts."""
+        self.beginResetModel()
+        self.parts = parts
+        self.endResetModel()
+
+    def row_count(self) -> int:
+        return len(self.parts)
+
+    def cell(self, row: int, column: int) -> Cell:
+        part = self.parts[row]
+        if column == 0:
+            return Cell(part.name, "muted" if part.quiet else "text", part.mark, tip=part.name)
+        return Cell(part.about, "muted")
+
+
+def summary_parts(summary: SummaryView) -> list[Part]:
+    """Return the whole summary, its sections, and apart from them the coverage check and the raw answer."""
+    used = _characters(summary.extracted)
+    parts = [Part("Summary as used", used, _sections_runs(summary))]
+    for section in summary.sections:
+        if section.heading:
+            runs = (Run(section.heading + "\n", "heading"), Run("\n" + section.text))
+            parts.append(Part(formats.one_line(section.heading), _characters(section.text), runs))
+    if summary.coverage:
+        about = Run("The model's own check; not part of the summary.\n\n", "muted")
+        runs = (about, Run(summary.coverage))
+        parts.append(Part("Coverage check", _characters(summary.coverage), runs, quiet=True))
+    parts.append(Part("Raw answer", _characters(summary.raw), (Run(summary.raw),), quiet=True))
+    return parts
+
+
+def request_parts(request: RequestView) -> list[Part]:
+    """Return the messages that were sent, the prompt after them, and the tools that went along."""
+    parts = []
+    for message in request.messages:
+        name = f"{formats.one_line(message.role)}  {preview(message)}"
+        tokens = formats.number(message.tokens, message.estimated)
+        parts.append(Part(name, tokens, full_text(message), quiet=message.role == "system"))
+    parts.append(Part("Prompt", _characters(request.prompt), (Run(request.prompt),)))
+    for tool in request.tools:
+        name = tool.get("name") or tool.get("function", {}).get("name") or "?"
+        parts.append(Part(f"Tool  {formats.one_line(str(name))}", "", (Run(pretty(tool)),), quiet=True))
+    return parts
+
+
+def record_parts(records: Sequence[RawRecord]) -> list[Part]:
+    """Return the records as they stand in their files."""
+    parts = []
+    for record in records:
+        where = f"{record.path} @ {record.offset:,} · {formats.size(record.length)}\n"
+        runs = [Run(where, "muted"), Run("\n" + record.text)]
+        if record.clipped:
+            runs.append(Run(f"\n\n… clipped; the record has {formats.size(record.length)}", "muted"))
+        parts.append(Part(formats.one_line(record.event), formats.size(record.length), tuple(runs)))
+    return parts
+
+
+def _sections_runs(summary: SummaryView) -> tuple[Run, ...]:
+    runs: list[Run] = []
+    for section in summary.sections:
+        if runs:
+            runs.append(Run("\n\n"))
+        if section.heading:
+            runs.append(Run(section.heading + "\n", "heading"))
+        runs.append(Run(section.text))
+    return tuple(runs) or (Run(summary.extracted),)
+
+
+def _characters(text: str) -> str:
+    return f"{len(text):,} ch"

@@ -1,0 +1,120 @@
+"""The tree of sources: opened paths, their sessions and contexts, other kinds of files, problems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import PurePath
+
+import numpy as np
+
+from inspector.sources.problem import Problem
+from inspector.sources.scan import Source
+from inspector.trace.context_trace import ContextTrace
+from inspector.trace.opened import Opened
+from inspector.ui import formats
+from inspector.ui.models.marks import OUTCOMES, Mark
+from inspector.ui.models.source_tree import Node
+
+KINDS = {
+    "context_debug": "compressor records",
+    "offloader_debug": "offloader records",
+    "llm_request": "model requests",
+    "compression_dump": "compression dumps",
+    "rule_dump": "rule dumps",
+    "offload": "offloaded messages",
+    "recall": "recall archives",
+    "session_memory": "session notes",
+    "session_memory_log": "notes agent logs",
+    "session_state": "session state",
+    "unknown": "other files",
+}
+"""Kinds of files in words."""
+
+_PROBLEM = Mark("triangle", "failure", "problem")
+
+
+def source_nodes(paths: Sequence[str], content: Opened) -> list[Node]:
+    """Return the tree: sources first, then what could not be read."""
+    roots = [*_roots(paths, content)]
+    sections = [Node("section", "SOURCES", children=tuple(roots))]
+    if content.problems:
+        problems = tuple(_problem_node(problem) for problem in content.problems)
+        sections.append(Node("section", "PROBLEMS", f"· {len(problems):,}", children=problems))
+    return sections
+
+
+def _roots(paths: Sequence[str], content: Opened) -> Iterator[Node]:
+    """Put sessions below the first path and each path's own files below it."""
+    for at, path in enumerate(paths):
+        own = [source for source in content.sources if source.root == path]
+        sessions = _sessions(content.traces) if at == 0 else ()
+        name = PurePath(path).name or path
+        if name == "workspace" and PurePath(path).parent.name:
+            name = f"{PurePath(path).parent.name}/{name}"
+        yield Node("workspace", formats.visible(name), tip=path, children=(*sessions, *_kinds(own)))
+
+
+def _sessions(traces: Iterable[ContextTrace]) -> tuple[Node, ...]:
+    by_session: dict[str, list[Node]] = {}
+    for trace in traces:
+        by_session.setdefault(trace.session_id, []).append(_context(trace))
+    return tuple(
+        Node("session", formats.visible(session), children=tuple(contexts))
+        for session, contexts in by_session.items()
+    )
+
+
+def _context(trace: ContextTrace) -> Node:
+    steps = formats.plural(len(trace.steps.number), "step")
+    told = [steps, *_counts(trace)]
+    return Node("context", formats.visible(trace.context_id), " · ".join(told), payload=trace)
+
+
+def _counts(trace: ContextTrace) -> Iterator[str]:
+    """Tell how often something was done and how often it came to nothing."""
+    columns = trace.decisions
+    counts = np.bincount(columns.outcome, minlength=len(columns.outcomes))
+    for outcome, style in OUTCOMES.items():
+        if style.fired and outcome in columns.outcomes:
+            count = int(counts[columns.outcomes.index(outcome)])
+            if count:
+                yield f"{count:,} {style.glyph}"
+
+
+def _kinds(sources: Sequence[Source]) -> tuple[Node, ...]:
+    by_kind: dict[str, list[Source]] = {}
+    for source in sources:
+        by_kind.setdefault(source.kind, []).append(source)
+    return tuple(_kind(kind, files) for kind, files in by_kind.items())
+
+
+def _kind(kind: str, files: Sequence[Source]) -> Node:
+    records = sum(source.records for source in files)
+    about = formats.plural(len(files), "file")
+    if records > len(files):
+        about += f" · {formats.plural(records, 'record')}"
+    name = KINDS.get(kind, kind.replace("_", " ").replace(":", ": "))
+    return Node("kind", name, about, tip=f"{name}: {about}", children=tuple(_file(file) for file in files))
+
+
+def _file(source: Source) -> Node:
+    writer = f" · {source.writer}" if source.writer else ""
+    return Node(
+        "file",
+        formats.visible(PurePath(source.path).name),
+        formats.size(source.bytes) + writer,
+        tip=source.path,
+        payload=source,
+    )
+
+
+def _problem_node(problem: Problem) -> Node:
+    name = formats.visible(PurePath(problem.path).name)
+    return Node(
+        "problem",
+        name,
+        f"@ {problem.offset:,}",
+        mark=_PROBLEM,
+        tip=f"{problem.path} @ {problem.offset:,}: {problem.reason}",
+        payload=problem,
+    )

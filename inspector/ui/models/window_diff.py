@@ -1,0 +1,65 @@
+"""The window before and after, aligned: one row a message, its fate in the middle."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+
+from inspector.trace.detail import TraceMessage, WindowDiff, WindowRow
+from inspector.ui import formats
+from inspector.ui.models.marks import FATE_MARKS
+from inspector.ui.models.message_text import content_text, full_text, preview
+from inspector.ui.models.row_table import Cell, Column, RowTableModel
+from inspector.ui.models.text_runs import Run, difference
+
+
+class WindowDiffModel(RowTableModel):
+    """Tokens and message before, fate, message and tokens after."""
+
+    COLUMNS = (
+        Column("before", 0, fixed=True),
+        Column("tokens", 72, right=True, fixed=True),
+        Column("fate", 108),
+        Column("after", 0, fixed=True),
+        Column("tokens", 72, right=True, fixed=True),
+    )
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.rows: tuple[WindowRow, ...] = ()
+
+    def show_windows(self, windows: WindowDiff) -> None:
+        """Show another pair of windows."""
+        self.beginResetModel()
+        self.rows = windows.rows
+        self.endResetModel()
+
+    def row_count(self) -> int:
+        return len(self.rows)
+
+    def cell(self, row: int, column: int) -> Cell:
+        line = self.rows[row]
+        if column == 2:
+            changed = " ·Δ" if line.changed else ""
+            return Cell("", mark=FATE_MARKS[line.fate], aside=changed)
+        message = line.before if column < 2 else line.after
+        if message is None:
+            return Cell("")
+        if column in (1, 4):
+            return Cell(formats.number(message.tokens, message.estimated), "muted")
+        quiet = line.before is not None and line.after is not None and not line.changed
+        return Cell(f"{formats.one_line(message.role)}  {preview(message)}", "muted" if quiet else "text")
+
+
+def row_runs(row: WindowRow) -> tuple[Run, ...]:
+    """Return what there is to read about a row: the message, or how its text changed."""
+    before, after = row.before, row.after
+    if before is not None and after is not None and row.changed:
+        head = f"{before.role} · {_tokens(before)} → {_tokens(after)} tokens\n\n"
+        texts = content_text(before.content), content_text(after.content)
+        return (Run(head, "muted"), *difference(*texts))
+    message = after if after is not None else before
+    return full_text(message) if message is not None else ()
+
+
+def _tokens(message: TraceMessage) -> str:
+    return formats.number(message.tokens, message.estimated)

@@ -1,0 +1,80 @@
+"""The Before / After tab: both windows aligned message by message, each with its fate."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from inspector.trace.decision import Decision
+from inspector.trace.detail import Detail, Evidence, WindowDiff
+from inspector.ui import formats
+from inspector.ui.models.marks import FATE_MARKS, Mark
+from inspector.ui.models.row_table import Cell
+from inspector.ui.models.window_diff import WindowDiffModel, row_runs
+from inspector.ui.panels.detail_tab import DetailTab
+from inspector.ui.widgets.cell_line import CellLine
+from inspector.ui.widgets.part_reader import PartReader
+
+
+class BeforeAfterTab(DetailTab):
+    """What became of every message."""
+
+    title = "Before / After"
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.head = CellLine()
+        self.rows = WindowDiffModel(self)
+        self.reader = PartReader(
+            self.rows, lambda row: row_runs(self.rows.rows[row]), "Windows before and after", titled=True, shares=(3, 1)
+        )
+        head = QVBoxLayout()
+        head.setContentsMargins(12, 6, 12, 2)
+        head.addWidget(self.head)
+        self.content.addLayout(head)
+        self.content.addWidget(self.reader, 1)
+
+    def show_detail(self, decision: Decision, detail: Detail) -> None:
+        windows = detail.windows
+        if windows is None or not windows.rows:
+            self.say("Nothing was replaced", _why_none(decision, detail))
+            return
+        self.head.show_cells(_head(windows))
+        self.rows.show_windows(windows)
+        fates = [row.fate for row in windows.rows]
+        self.reader.start_at(fates.index("written") if "written" in fates else 0)
+        self.show_content()
+
+
+_EVIDENCE: dict[Evidence, Mark] = {
+    "recorded": Mark("square", "muted", "recorded"),
+    "verified": Mark("square", "better", "reconstructed, count verified"),
+    "reconstructed": Mark("square", "muted", "reconstructed", hollow=True),
+    "missing": Mark("question", "muted", "missing"),
+}
+
+
+def evidence_cell(evidence: Evidence) -> Cell:
+    """Return the badge that says where a window comes from."""
+    mark = _EVIDENCE[evidence]
+    return Cell(mark.told, "muted", mark)
+
+
+def _head(windows: WindowDiff) -> list[Cell]:
+    before, after = windows.tokens_before, windows.tokens_after
+    cells = [Cell(f"before {formats.number(before, before is not None)}"), evidence_cell(windows.evidence_before)]
+    cells += [Cell(f"→  after {formats.number(after, after is not None)}"), evidence_cell(windows.evidence_after)]
+    if before is not None and after is not None:
+        change = after - before
+        arrow = "▲" if change > 0 else "▼"
+        cells.append(Cell(f"{arrow} {formats.signed(change)}", "failure" if change > 0 else "better"))
+    for fate, mark in FATE_MARKS.items():
+        count = sum(row.fate == fate for row in windows.rows)
+        if count:
+            cells.append(Cell(str(count), "muted", mark))
+    return cells
+
+
+def _why_none(decision: Decision, detail: Detail) -> str:
+    if decision.outcome in ("declined", "gave_up", "skipped"):
+        return "The window was sent on as it was."
+    return "\n".join(detail.notes) or "The files do not hold both windows of this decision."

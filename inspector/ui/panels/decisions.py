@@ -1,0 +1,53 @@
+"""The list of decisions, subscribed to the selection in both directions."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractItemView, QStackedWidget, QWidget
+
+from inspector.ui.models.decision_table import TIME, DecisionTableModel
+from inspector.ui.models.selection import Selection
+from inspector.ui.widgets.note import Note
+from inspector.ui.widgets.row_view import RowView
+
+
+class DecisionsPanel(QStackedWidget):
+    """The table, or a note where no decision is listed."""
+
+    def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._selection = selection
+        self.model = DecisionTableModel(selection, self)
+        self.view = RowView(self.model, "Decisions")
+        self.view.setMinimumHeight(96)
+        self._note = Note()
+        self.addWidget(self.view)
+        self.addWidget(self._note)
+        header = self.view.horizontalHeader()
+        header.setSectionsClickable(True)
+        header.setSortIndicator(TIME, Qt.SortOrder.AscendingOrder)
+        self.view.setSortingEnabled(True)
+        self.view.row_selected.connect(self._choose)
+        self.model.modelReset.connect(self._show_rows)
+        selection.row_changed.connect(self._show_row)
+
+    def _choose(self, row: int) -> None:
+        if row >= 0:
+            self._selection.select(self.model.trace_row(row))
+
+    def _show_rows(self) -> None:
+        some = self.model.row_count() > 0
+        self.setCurrentIndex(0 if some else 1)
+        if not some:
+            listed = self._selection.trace is not None and len(self._selection.trace.decisions)
+            if listed:
+                self._note.say("No decision passes the filter", "Esc shows all of them.")
+            else:
+                self._note.say("No decisions", "The files of this context hold none.")
+        self._show_row()
+
+    def _show_row(self) -> None:
+        row = self.model.listed_row(self._selection.row)
+        self.view.show_row(row)
+        if row is not None:
+            self.view.scrollTo(self.model.index(row, 0), QAbstractItemView.ScrollHint.EnsureVisible)

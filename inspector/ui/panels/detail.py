@@ -1,0 +1,145 @@
+"""The detail area: the selected decision from seven sides, and what was damaged when a problem is selected.
+
+What is known at once is shown at once; what has to be read from files comes from the worker. A decision that is passed
+over while stepping is never read. Until the reading is done the last tab stays as it was, for a fifth of a second; then
+it says that it is reading.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
+
+from inspector.trace.context_trace import ContextTrace
+from inspector.trace.decision import Decision
+from inspector.trace.detail import Detail
+from inspector.ui.models.selection import Selection
+from inspector.ui.panels.before_after import BeforeAfterTab
+from inspector.ui.panels.detail_tab import DetailTab
+from inspector.ui.panels.gates import GatesTab
+from inspector.ui.panels.records import RecordsTab
+from inspector.ui.panels.request import RequestTab
+from inspector.ui.panels.retries import RetriesTab
+from inspector.ui.panels.spans import SpansTab
+from inspector.ui.panels.summary import SummaryTab
+from inspector.ui.tasks.worker import Worker
+from inspector.ui.widgets.note import Note
+
+TABS: tuple[type[DetailTab], ...] = (
+    GatesTab,
+    SpansTab,
+    BeforeAfterTab,
+    SummaryTab,
+    RequestTab,
+    RetriesTab,
+    RecordsTab,
+)
+"""The tabs in order; a new one is registered here."""
+
+_KEY = "detail"
+_PATIENCE = 200
+"""Milliseconds after which a tab says that it is reading."""
+
+
+class DetailPanel(QWidget):
+    """Tabs over the decision that is selected."""
+
+    def __init__(self, selection: Selection, worker: Worker, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._selection = selection
+        self._worker = worker
+        self._decision: Decision | None = None
+        self._detail: Detail | None = None
+        self._failure = ""
+        self._shown: set[DetailTab] = set()
+        self.tabs: list[DetailTab] = [make() for make in TABS]
+        self.bar = QTabBar()
+        self._stack = QStackedWidget()
+        self._none = Note()
+        self._waiting = QTimer(self)
+        self._build()
+        selection.row_changed.connect(self._take_row)
+        self._take_row()
+
+    def current_tab(self) -> DetailTab:
+        """Return the tab that is shown."""
+        return self.tabs[self.bar.currentIndex()]
+
+    def show_tab(self, at: int) -> None:
+        """Turn to a tab by its place."""
+        self.bar.setCurrentIndex(at)
+
+    def is_reading(self) -> bool:
+        """Whether files are being read for the selected decision."""
+        return self._decision is not None and self._detail is None and not self._failure
+
+    def _build(self) -> None:
+        self.bar.setAccessibleName("Views of the decision")
+        self.bar.setDrawBase(False)
+        self.bar.setExpanding(False)
+        for tab in self.tabs:
+            self.bar.addTab(tab.title)
+            self._stack.addWidget(tab)
+        self._stack.addWidget(self._none)
+        self._none.say("No decision selected", "Choose one in the list above, or step with N and P.")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.bar)
+        layout.addWidget(self._stack, 1)
+        self.bar.currentChanged.connect(self._refresh)
+        self._waiting.setSingleShot(True)
+        self._waiting.setInterval(_PATIENCE)
+        self._waiting.timeout.connect(self._tell_reading)
+
+    def _take_row(self) -> None:
+        trace, row = self._selection.trace, self._selection.row
+        self._detail, self._failure = None, ""
+        self._shown.clear()
+        if trace is None or row is None:
+            self._decision = None
+            self._worker.cancel(_KEY)
+            self._waiting.stop()
+        else:
+            self._decision = trace.decision(row)
+            self._ask(trace, row)
+        self._refresh()
+
+    def _ask(self, trace: ContextTrace, row: int) -> None:
+        if not self._waiting.isActive():
+            self._waiting.start()
+        self._worker.submit(_KEY, lambda _: trace.detail(row), self._take_detail, self._fail)
+
+    def _take_detail(self, detail: Detail) -> None:
+        self._waiting.stop()
+        self._detail = detail
+        self._refresh()
+
+    def _fail(self, error: Exception) -> None:
+        self._waiting.stop()
+        self._failure = str(error) or type(error).__name__
+        self._refresh()
+
+    def _tell_reading(self) -> None:
+        tab = self.current_tab()
+        if tab.needs_detail and self.is_reading():
+            tab.say("Reading…")
+
+    def _refresh(self) -> None:
+        """Fill the tab that is shown, once for each decision."""
+        if self._decision is None:
+            self._stack.setCurrentWidget(self._none)
+            return
+        tab = self.current_tab()
+        self._stack.setCurrentWidget(tab)
+        if tab in self._shown:
+            return
+        if not tab.needs_detail:
+            tab.show_decision(self._decision)
+        elif self._failure:
+            tab.say("This could not be read", self._failure)
+        elif self._detail is not None:
+            tab.show_detail(self._decision, self._detail)
+        else:
+            return
+        self._shown.add(tab)

@@ -1,0 +1,54 @@
+"""What every tab of the detail area is: content, or a note that says why there is none."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from inspector.trace.decision import Decision
+from inspector.trace.detail import Detail
+from inspector.ui.widgets.note import Note
+
+
+class DetailTab(QStackedWidget):
+    """One view of the selected decision.
+
+    A subclass lays out its widgets in `content` and fills them in `show_decision` or `show_detail`, ending with
+    `show_content` or `say`.
+    """
+
+    title: ClassVar[str]
+    """On the tab; in lower case with dashes also the name of its pictures."""
+    needs_detail: ClassVar[bool] = True
+    """Whether the files have to be asked; if not, `show_decision` is all that is called."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._note = Note()
+        self.content = QVBoxLayout()
+        self.content.setContentsMargins(0, 0, 0, 0)
+        self.content.setSpacing(0)
+        page = QWidget()
+        page.setLayout(self.content)
+        self.addWidget(self._note)
+        self.addWidget(page)
+
+    def show_decision(self, decision: Decision) -> None:
+        """Show what is known without asking the files."""
+
+    def show_detail(self, decision: Decision, detail: Detail) -> None:
+        """Show what the files hold about the decision."""
+
+    def show_content(self) -> None:
+        """Turn to the content."""
+        self.setCurrentIndex(1)
+
+    def say(self, title: str, text: str = "") -> None:
+        """Turn to a note."""
+        self._note.say(title, text)
+        self.setCurrentIndex(0)
+
+    def note(self) -> str:
+        """Return what the note says, empty when there is content."""
+        return self._note.text() if self.currentIndex() == 0 else ""

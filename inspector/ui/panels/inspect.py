@@ -1,0 +1,157 @@
+"""The Inspect perspective: sources, timeline, decisions, and the selected decision in detail.
+
+The parts are docks around the list of decisions, so that each can be closed, moved, or put on another screen; only the
+lines between them are drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from PySide6.QtCore import QByteArray, QSettings, Qt
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+
+from inspector.sources.problem import Problem
+from inspector.ui.models.marks import OUTCOMES
+from inspector.ui.models.selection import EVERYTHING, Filter
+from inspector.ui.panels.decisions import DecisionsPanel
+from inspector.ui.panels.detail import DetailPanel
+from inspector.ui.panels.perspective import Desk, Perspective, Picture
+from inspector.ui.panels.problem import ProblemPanel
+from inspector.ui.panels.sources import SourcesPanel
+from inspector.ui.panels.timeline import TimelinePanel
+from inspector.ui.panels.welcome import WelcomePanel
+
+_LAYOUT = "inspect/layout"
+_SOURCES_WIDTH = 232
+_TIMELINE_HEIGHT = 216
+_FIRED = frozenset(outcome for outcome, style in OUTCOMES.items() if style.fired)
+
+
+class InspectPerspective(Perspective):
+    """What happened, and why."""
+
+    title = "Inspect"
+    key = "Ctrl+1"
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self.sources = SourcesPanel(desk.document, desk.selection)
+        self.timeline = TimelinePanel(desk.selection)
+        self.decisions = DecisionsPanel(desk.selection)
+        self.detail = DetailPanel(desk.selection, desk.worker)
+        self.problem = ProblemPanel()
+        self.welcome = WelcomePanel(desk.document, desk.actions)
+        self._below = QStackedWidget()
+        self._docks = QMainWindow()
+        self._pages = QStackedWidget()
+        self._lay_out()
+        self._connect()
+
+    def start(self) -> None:
+        self.timeline.load_chart()
+
+    def save_layout(self, settings: QSettings) -> None:
+        settings.setValue(_LAYOUT, self._docks.saveState())
+
+    def restore_layout(self, settings: QSettings) -> None:
+        state = settings.value(_LAYOUT)
+        if not (isinstance(state, QByteArray) and self._docks.restoreState(state)):
+            self.reset_layout()
+
+    def reset_layout(self) -> None:
+        """Put every part back in its place, in its first size."""
+        places = (
+            (self._sources_dock, Qt.DockWidgetArea.LeftDockWidgetArea),
+            (self._timeline_dock, Qt.DockWidgetArea.TopDockWidgetArea),
+            (self._detail_dock, Qt.DockWidgetArea.BottomDockWidgetArea),
+        )
+        for dock, area in places:
+            dock.setFloating(False)
+            self._docks.addDockWidget(area, dock)
+            dock.show()
+        self._docks.resizeDocks([self._sources_dock], [_SOURCES_WIDTH], Qt.Orientation.Horizontal)
+        heights = [_TIMELINE_HEIGHT, max((self.height() - _TIMELINE_HEIGHT) * 6 // 10, 240)]
+        self._docks.resizeDocks([self._timeline_dock, self._detail_dock], heights, Qt.Orientation.Vertical)
+
+    def pictures(self) -> Iterator[Picture]:
+        if self._pages.currentWidget() is self.welcome:
+            yield Picture("welcome", lambda: None)
+            return
+        for at, tab in enumerate(self.detail.tabs):
+            name = tab.title.lower().replace(" / ", "-")
+            yield Picture(name, partial(self._pose_tab, at), lambda: not self.detail.is_reading())
+        content = self._desk.document.content
+        if content is not None and content.problems:
+            yield Picture("problem", partial(self.sources.tree.choose, content.problems[0]))
+
+    def _pose_tab(self, at: int) -> None:
+        self._show_problem(None)
+        self.detail.show_tab(at)
+
+    def _lay_out(self) -> None:
+        self._below.addWidget(self.detail)
+        self._below.addWidget(self.problem)
+        self._docks.setWindowFlags(Qt.WindowType.Widget)
+        self._docks.setDockNestingEnabled(True)
+        self._docks.setCentralWidget(self.decisions)
+        self._docks.setCorner(Qt.Corner.TopLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
+        self._docks.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
+        self._sources_dock = self._dock("sources", "Sources", self.sources)
+        self._timeline_dock = self._dock("timeline", "Timeline", self.timeline)
+        self._detail_dock = self._dock("detail", "Detail", self._below)
+        self._pages.addWidget(self.welcome)
+        self._pages.addWidget(self._docks)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._pages)
+
+    def _dock(self, name: str, title: str, widget: QWidget) -> QDockWidget:
+        dock = QDockWidget(title)
+        dock.setObjectName(name)
+        dock.setWidget(widget)
+        bare = QWidget()
+        dock.setTitleBarWidget(bare)
+        dock.topLevelChanged.connect(lambda floats: dock.setTitleBarWidget(None if floats else bare))  # type: ignore[arg-type]
+        self._desk.actions.add("&View", dock.toggleViewAction())
+        return dock
+
+    def _connect(self) -> None:
+        document, selection, actions = self._desk.document, self._desk.selection, self._desk.actions
+        document.opened.connect(self._show_content)
+        self.sources.problem_chosen.connect(self._show_problem)
+        selection.row_changed.connect(lambda: self._show_problem(None))
+        selection.filter_changed.connect(self._mark_filter)
+        actions["zoom_filter"].triggered.connect(self.timeline.zoom_to_filter)
+        actions["zoom_out"].triggered.connect(self.timeline.zoom_out)
+        actions["next_tab"].triggered.connect(lambda: self._turn_tab(1))
+        actions["previous_tab"].triggered.connect(lambda: self._turn_tab(-1))
+        actions["only_fired"].toggled.connect(self._filter_fired)
+        actions["show_all"].triggered.connect(lambda: selection.set_filter(EVERYTHING))
+        actions["reset_layout"].triggered.connect(self.reset_layout)
+
+    def _show_content(self) -> None:
+        content = self._desk.document.content
+        some = content is not None and bool(content.traces)
+        self._pages.setCurrentWidget(self._docks if some else self.welcome)
+
+    def _show_problem(self, problem: Problem | None) -> None:
+        if problem is None:
+            self._below.setCurrentWidget(self.detail)
+        else:
+            self.problem.show_problem(problem)
+            self._below.setCurrentWidget(self.problem)
+
+    def _turn_tab(self, direction: int) -> None:
+        bar = self.detail.bar
+        bar.setCurrentIndex((bar.currentIndex() + direction) % bar.count())
+
+    def _filter_fired(self, on: bool) -> None:
+        chosen = self._desk.selection.filter
+        if on != bool(chosen.outcomes):
+            self._desk.selection.set_filter(Filter(chosen.steps, _FIRED if on else frozenset()))
+
+    def _mark_filter(self) -> None:
+        self._desk.actions["only_fired"].setChecked(bool(self._desk.selection.filter.outcomes))

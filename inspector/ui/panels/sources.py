@@ -1,0 +1,49 @@
+"""The sources at the left: what was opened, and which context of it is shown."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from inspector.ui.models.document import Document
+from inspector.ui.models.selection import Selection
+from inspector.ui.models.source_nodes import source_nodes
+from inspector.ui.models.source_tree import Node, SourceTreeModel
+from inspector.ui.widgets.source_tree import SourceTree
+
+
+class SourcesPanel(QWidget):
+    """The tree.
+
+    Signals:
+        problem_chosen: a problem was selected; None when something else was.
+    """
+
+    problem_chosen = Signal(object)
+
+    def __init__(self, document: Document, selection: Selection, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._selection = selection
+        self.model = SourceTreeModel(self)
+        self.tree = SourceTree(self.model)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.tree)
+        document.opened.connect(self._show)
+        selection.trace_changed.connect(self._mark_trace)
+        self.tree.node_chosen.connect(self._choose)
+
+    def _show(self) -> None:
+        content = self._document.content
+        if content is not None:
+            self.model.show_nodes(source_nodes(self._document.paths, content))
+
+    def _mark_trace(self) -> None:
+        if self._selection.trace is not None:
+            self.tree.choose(self._selection.trace)
+
+    def _choose(self, node: Node) -> None:
+        self.problem_chosen.emit(node.payload if node.kind == "problem" else None)
+        if node.kind == "context":
+            self._selection.show_trace(node.payload)

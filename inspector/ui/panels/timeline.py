@@ -1,0 +1,124 @@
+"""The timeline with its header; the chart itself comes after the first paint, as its library is slow to load."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from inspector.trace.context_trace import NO_NUMBER, ContextTrace
+from inspector.ui import formats, theme
+from inspector.ui.models.marks import outcome_mark, outcome_name
+from inspector.ui.models.row_table import Cell
+from inspector.ui.models.selection import Filter, Selection
+from inspector.ui.widgets.cell_line import CellLine
+
+if TYPE_CHECKING:
+    from inspector.ui.charts.timeline import Timeline
+
+
+class TimelinePanel(QWidget):
+    """The chart, subscribed to the selection in both directions."""
+
+    def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._selection = selection
+        self.chart: Timeline | None = None
+        self.title = CellLine()
+        self.read_out = CellLine(right=True)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, theme.GRID, 0)
+        layout.setSpacing(0)
+        selection.trace_changed.connect(self._show_trace)
+        selection.filter_changed.connect(self._show_filter)
+        selection.row_changed.connect(self._show_row)
+
+    def load_chart(self) -> None:
+        """Make the chart; takes half a second the first time, so call it after the first paint."""
+        from inspector.ui.charts.timeline import Timeline
+
+        chart = self.chart = Timeline()
+        layout = self.layout()
+        assert layout is not None
+        layout.addWidget(chart)
+        chart.step_chosen.connect(self._selection.select_step)
+        chart.stretch_chosen.connect(self._choose_stretch)
+        chart.stretch_cleared.connect(self._clear_stretch)
+        chart.step_hovered.connect(self._tell_step)
+        self._show_trace()
+        self._show_filter()
+        self._show_row()
+
+    def zoom_to_filter(self) -> None:
+        """Bring the marked steps into sight."""
+        steps = self._selection.filter.steps
+        if self.chart is not None and steps is not None:
+            self.chart.zoom_to(*steps)
+
+    def zoom_out(self) -> None:
+        """Bring all steps into sight."""
+        if self.chart is not None:
+            self.chart.zoom_out()
+
+    def _show_trace(self) -> None:
+        trace = self._selection.trace
+        self.title.show_cells(_title(trace))
+        self.read_out.show_cells(())
+        if self.chart is not None:
+            self.chart.show_trace(trace)
+
+    def _show_filter(self) -> None:
+        if self.chart is not None:
+            self.chart.show_stretch(self._selection.filter.steps)
+
+    def _show_row(self) -> None:
+        if self.chart is not None:
+            self.chart.show_step(_step(self._selection.trace, self._selection.row))
+
+    def _choose_stretch(self, first: int, last: int) -> None:
+        self._selection.set_filter(Filter((first, last), self._selection.filter.outcomes))
+
+    def _clear_stretch(self) -> None:
+        self._selection.set_filter(Filter(None, self._selection.filter.outcomes))
+
+    def _tell_step(self, step: int) -> None:
+        trace = self._selection.trace
+        self.read_out.show_cells(_read_out(trace, step) if trace is not None and step else ())
+
+
+def _title(trace: ContextTrace | None) -> list[Cell]:
+    cells = [Cell("Tokens in the window", heading=True)]
+    if trace is not None:
+        steps = formats.plural(len(trace.steps.number), "step")
+        cells.append(Cell(f"{formats.METHODS[trace.method]} · {steps}", "muted"))
+    return cells
+
+
+def _step(trace: ContextTrace | None, row: int | None) -> int | None:
+    if trace is None or row is None:
+        return None
+    step = int(trace.decisions.step[row])
+    return step if step > 0 else None
+
+
+def _read_out(trace: ContextTrace, step: int) -> list[Cell]:
+    """Return what happened at a step: tokens before and after, and each decision that did something."""
+    at = int(np.searchsorted(trace.steps.number, step))
+    if at >= len(trace.steps.number) or trace.steps.number[at] != step:
+        return []
+    estimated = formats.is_estimate(trace.method)
+    total, sent = int(trace.steps.total[at]), int(trace.steps.sent[at])
+    tokens = formats.UNKNOWN if total == NO_NUMBER else formats.number(total, estimated)
+    if sent not in (NO_NUMBER, total):
+        tokens += f" → {formats.number(sent, estimated)}"
+    cells = [Cell(f"step {formats.number(step)}", "muted"), Cell(tokens)]
+    columns = trace.decisions
+    for row in np.flatnonzero(columns.step == step)[:8]:
+        outcome = columns.outcomes[columns.outcome[row]]
+        reason = columns.reasons[columns.reason[row]] if columns.reason[row] >= 0 else ""
+        if reason != "below_threshold":
+            mark = outcome_mark(outcome, bool(columns.inferred[row]))
+            name = columns.processors[columns.processor[row]].removesuffix("Compressor")
+            cells.append(Cell(f"{name} {outcome_name(outcome)}", "muted", mark))
+    return cells

@@ -1,0 +1,121 @@
+"""Pictures of every panel and tab, rendered offscreen."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import Qt
+
+    from inspector.ui.main_window import MainWindow
+
+SIZES = ((1280, 800), (1920, 1080))
+THEMES = ("light", "dark")
+_LONGEST = 60_000
+"""Milliseconds that an input may take to be read."""
+_SETTLE = 40
+"""Milliseconds left for layout and paint before a picture is taken."""
+
+
+def take_shots(
+    paths: Sequence[str],
+    demo: bool,
+    folder: Path,
+    themes: Iterable[str] = THEMES,
+    sizes: Iterable[tuple[int, int]] = SIZES,
+    told: Callable[[Path], None] = lambda _: None,
+) -> int:
+    """Take a picture of every panel and tab on an input.
+
+    Args:
+        paths: What to open; may be empty.
+        demo: Open the sample instead.
+        folder: Where the pictures go, as `panel-tab-theme-size.png`.
+        themes: `light`, `dark`.
+        sizes: Widths and heights of the window, in pixels.
+        told: Called with each picture that was written.
+
+    Returns:
+        The exit code: 0, 1 when Qt gave a warning, 2 when the input could not be read.
+    """
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    from PySide6.QtCore import QSettings, qInstallMessageHandler
+    from PySide6.QtWidgets import QApplication
+
+    from inspector.ui import theme
+    from inspector.ui.main_window import MainWindow
+
+    warnings: list[str] = []
+    qInstallMessageHandler(lambda kind, _, text: warnings.append(text) if _is_warning(kind, text) else None)
+    app = QApplication.instance() or QApplication(sys.argv[:1])
+    assert isinstance(app, QApplication)
+    theme.apply(app)
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        settings = QSettings(str(Path(scratch) / "settings.ini"), QSettings.Format.IniFormat)
+        window = MainWindow(settings)
+        failures: list[str] = []
+        window.document.open_failed.connect(failures.append)
+        window.show()
+        _settle()
+        if demo:
+            window.open_sample()
+        elif paths:
+            window.open(paths)
+        _wait(lambda: not window.document.reading)
+        for scheme in themes:
+            theme.dress(_scheme(scheme))
+            for width, height in sizes:
+                window.resize(width, height)
+                _take(window, folder, f"{scheme}-{width}x{height}", told)
+        window.close()
+    for text in [*failures, *warnings]:
+        sys.stderr.write(text + "\n")
+    return 2 if failures else 1 if warnings else 0
+
+
+def _is_warning(kind: object, text: str) -> bool:
+    from PySide6.QtCore import QtMsgType
+
+    noisy = kind in (QtMsgType.QtWarningMsg, QtMsgType.QtCriticalMsg, QtMsgType.QtFatalMsg)
+    return noisy and not text.startswith("This plugin does not support ")
+
+
+def _scheme(name: str) -> Qt.ColorScheme:
+    from PySide6.QtCore import Qt
+
+    return Qt.ColorScheme.Dark if name == "dark" else Qt.ColorScheme.Light
+
+
+def _take(window: MainWindow, folder: Path, suffix: str, told: Callable[[Path], None]) -> None:
+    for at, perspective in enumerate(window.perspectives):
+        window.show_perspective(at)
+        _settle()
+        for picture in perspective.pictures():
+            picture.pose()
+            _wait(picture.ready)
+            _settle()
+            path = folder / f"{perspective.title.lower()}-{picture.name}-{suffix}.png"
+            window.grab().save(str(path))
+            told(path)
+
+
+def _settle() -> None:
+    """Let layout, queued signals and paint happen."""
+    _wait(lambda: False, _SETTLE)
+
+
+def _wait(condition: Callable[[], bool], longest: int = _LONGEST) -> None:
+    from PySide6.QtCore import QElapsedTimer, QEventLoop, QTimer
+
+    clock = QElapsedTimer()
+    clock.start()
+    while not condition() and clock.elapsed() < longest:
+        loop = QEventLoop()
+        QTimer.singleShot(5, loop.quit)
+        loop.exec()

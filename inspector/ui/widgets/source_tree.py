@@ -1,0 +1,115 @@
+"""The tree of sources, painted like every other list: 22-pixel rows, the aside in the muted tone."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTreeView, QWidget
+
+from inspector.ui import theme
+from inspector.ui.models.row_table import Index
+from inspector.ui.models.source_tree import Node, SourceTreeModel
+from inspector.ui.widgets.mark_painter import mark_width, paint_mark
+from inspector.ui.widgets.row_view import fitted
+
+_INDENT = 12
+_SECTION = 28
+
+
+class SourceTree(QTreeView):
+    """Sections, workspaces, sessions, contexts, other kinds, problems.
+
+    Signals:
+        node_chosen: the user or the program made a node current.
+    """
+
+    node_chosen = Signal(object)
+
+    def __init__(self, model: SourceTreeModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self.setModel(model)
+        self.setAccessibleName("Sources")
+        self.setHeaderHidden(True)
+        self.setRootIsDecorated(False)
+        self.setIndentation(_INDENT)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setItemDelegate(_NodeDelegate(self))
+        self.setMouseTracking(True)
+        self.setExpandsOnDoubleClick(True)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.selectionModel().currentChanged.connect(self._tell_current)
+        model.modelReset.connect(self._unfold)
+
+    def choose(self, payload: object) -> None:
+        """Make the node that stands for something current."""
+        for index, node in self._model.indexes():
+            if node.payload is payload:
+                self.setCurrentIndex(index)
+                self.scrollTo(index)
+                return
+
+    def _unfold(self) -> None:
+        for index, node in self._model.indexes():
+            if node.kind in ("section", "workspace", "session"):
+                self.setExpanded(index, True)
+
+    def _tell_current(self, current: Index) -> None:
+        if current.isValid():
+            self.node_chosen.emit(self._model.node(current))
+
+
+class _NodeDelegate(QStyledItemDelegate):
+    def __init__(self, tree: SourceTree) -> None:
+        super().__init__(tree)
+        self._tree = tree
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        model = self._tree.model()
+        assert isinstance(model, SourceTreeModel)
+        node = model.node(index)
+        chosen = theme.colours(option.palette)  # type: ignore[attr-defined]
+        rect = QRectF(option.rect)  # type: ignore[attr-defined]
+        if node.kind == "section":
+            _paint_section(painter, node, rect, chosen)
+            return
+        state = option.state  # type: ignore[attr-defined]
+        if state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(rect, QColor(chosen.selection))
+        elif state & QStyle.StateFlag.State_MouseOver:
+            painter.fillRect(rect, QColor(chosen.hover))
+        _paint_node(painter, model, index, rect.adjusted(4, 0, -theme.GRID, 0), chosen)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        model = self._tree.model()
+        assert isinstance(model, SourceTreeModel)
+        return QSize(80, _SECTION if model.node(index).kind == "section" else theme.ROW)
+
+
+def _paint_section(painter: QPainter, node: Node, rect: QRectF, chosen: theme.Colours) -> None:
+    font = theme.emphasised(theme.small_font())
+    font.setLetterSpacing(font.SpacingType.AbsoluteSpacing, 0.4)
+    painter.setFont(font)
+    painter.setPen(QColor(chosen.muted))
+    painter.drawText(QPointF(theme.GRID, rect.bottom() - 8), f"{node.label} {node.aside}".strip())
+
+
+def _paint_node(
+    painter: QPainter, model: SourceTreeModel, index: Index, rect: QRectF, chosen: theme.Colours
+) -> None:
+    cell = model.cell(index)
+    if cell.mark is not None:
+        paint_mark(painter, cell.mark, rect, chosen)
+        rect.setLeft(rect.left() + mark_width(cell.mark) + 6)
+    font = theme.interface_font()
+    metrics = QFontMetricsF(font)
+    painter.setFont(font)
+    baseline = round(rect.center().y() + metrics.capHeight() / 2)
+    aside = metrics.horizontalAdvance(cell.aside)
+    room = rect.width() - min(aside, rect.width() / 2)
+    text, width = fitted(metrics, cell.text, max(room, rect.width() - aside))
+    painter.setPen(chosen.tone(cell.tone))
+    painter.drawText(QPointF(rect.left(), baseline), text)
+    rest, _ = fitted(metrics, cell.aside, rect.width() - width)
+    painter.setPen(QColor(chosen.muted))
+    painter.drawText(QPointF(rect.left() + width, baseline), rest)
