@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class ProcessorConfig(BaseModel):
     """Settings of a processor; unknown ones are ignored, as the original does."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
 
 
 @dataclass(frozen=True)
