@@ -85,9 +85,13 @@ class Step:
     """The buffer's messages before the request."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Run:
-    """A finished or cancelled replay."""
+    """A finished or cancelled replay.
+
+    It has no `repr` of its fields: asyncio prints the result of a task more often than one would
+    think.
+    """
 
     case: Case
     capacity: int
