@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inspector.sources.dump import DumpHead
-from inspector.sources.jsonl import JsonlIndex, SpanSizes
+from inspector.sources.jsonl import SpanSizes
 from inspector.trace.records import (
     CHECK,
     MODEL_CALL,
@@ -107,6 +107,11 @@ class Attempt:
     dump: DumpHead | None = None
 
     @property
+    def asked(self) -> bool:
+        """The model was asked, or was about to be."""
+        return self.span is not None or self.dump is not None
+
+    @property
     def positions(self) -> list[int]:
         """All records of the attempt, in the order of the engine's writing."""
         places = (self.check, self.span, *self.retries, self.outcome)
@@ -165,7 +170,7 @@ def span_sizes(records: ContextRecords, at: int) -> SpanSizes | None:
     return None if sizes is None or records.head_at(at).torn else sizes
 
 
-def record_offset(records: ContextRecords, at: int) -> tuple[JsonlIndex, int, int]:
-    """Return file, byte offset and length of a record."""
+def record_offset(records: ContextRecords, at: int) -> tuple[str, int, int]:
+    """Return path, byte offset and length of a record."""
     index, row = records.place(at)
-    return index, int(index.columns.offset.view[row]), int(index.columns.length.view[row])
+    return index.path, int(index.columns.offset.view[row]), int(index.columns.length.view[row])

@@ -68,15 +68,33 @@ NO_NUMBER_SAVED = np.iinfo(np.int64).min
 class ContextTrace(Protocol):
     """What happened in one context of one session."""
 
-    session_id: str
-    context_id: str
-    capacity: int | None
-    """Latest capacity in tokens."""
-    thresholds: Mapping[str, int]
-    """Latest threshold in tokens by processor, in the order of the chain."""
-    method: Method | None
-    steps: StepColumns
-    decisions: DecisionColumns
+    @property
+    def session_id(self) -> str:
+        """Id of the session, as recorded."""
+
+    @property
+    def context_id(self) -> str:
+        """Id of the context within the session."""
+
+    @property
+    def capacity(self) -> int | None:
+        """Latest capacity in tokens."""
+
+    @property
+    def thresholds(self) -> Mapping[str, int]:
+        """Latest threshold in tokens by processor, in the order of the chain."""
+
+    @property
+    def method(self) -> Method | None:
+        """How the totals were counted."""
+
+    @property
+    def steps(self) -> StepColumns:
+        """The window requests."""
+
+    @property
+    def decisions(self) -> DecisionColumns:
+        """The decisions, in order of time."""
 
     def decision(self, row: int) -> Decision:
         """Return the decision of a row, gates included."""

@@ -49,6 +49,7 @@ class Correlated:
         at: Position of each row's first record; -1 where there is none.
         on_demand: Per row: it belongs to a compression on demand.
         judged: By row, what is not a plain decline.
+        record_steps: Step of each record; `NO_STEP` before the first one.
         dumps: Whether compressions leave dumps here.
         min_targets: Least target in tokens by processor and capacity, where a decline recorded it.
     """
@@ -61,6 +62,7 @@ class Correlated:
     at: NDArray[np.int64]
     on_demand: NDArray[np.bool_]
     judged: Mapping[int, Judged]
+    record_steps: NDArray[np.int32]
     dumps: Dumps
     min_targets: Mapping[tuple[str, int | None], int]
 
@@ -167,6 +169,7 @@ def _assemble(
         at=at[order],
         on_demand=on_demand[order],
         judged=judged,
+        record_steps=steps.step if steps else np.empty(0, np.int32),
         dumps=dumps,
         min_targets=_min_targets(records),
     )

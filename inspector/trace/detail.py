@@ -108,6 +108,8 @@ class SummaryView:
     """Inner text of the coverage check; not part of the summary, "" when absent."""
     sections: tuple[SummarySection, ...]
     usage: dict[str, Any] | None = None
+    snapshot_missing: bool = False
+    """The answer has no closed snapshot, so all of it was taken as the summary."""
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from inspector.sources.jsonl import SpanSizes
+from inspector.sources.jsonl import SpanSizes, read_record
 from inspector.trace.attempts import record_offset, span_sizes
+from inspector.trace.context_files import ContextFiles
 from inspector.trace.context_trace import NO_NUMBER
 from inspector.trace.correlation import (
     Correlated,
@@ -27,11 +31,13 @@ from inspector.trace.decision import (
     Tokens,
 )
 from inspector.trace.detail import Detail
+from inspector.trace.detail_reader import DetailReader
 from inspector.trace.gates import PrefixFacts, prefix_gates
-from inspector.trace.records import CHECK, WINDOW_PHASE, ContextRecords
+from inspector.trace.records import CHECK, MODEL_CALL, WINDOW_PHASE, ContextRecords
 from inspector.trace.verdicts import Judged
 
 ON_DEMAND_PHASE = "active_compress"
+_SHRUNK = "budget_ratio_shrink"
 
 
 class Recording:
@@ -46,8 +52,26 @@ class Recording:
         self.session_id, self.context_id = found.key
         self.steps = found.steps
         self.decisions = found.decisions
-        self.method: Method | None = None
+        self._files = ContextFiles(found)
+        self._reader = DetailReader(found, self._files)
+        self._final_spans: dict[int, Span | None] = {}
         self.capacity, self.thresholds = _limits(found)
+
+    @cached_property
+    def method(self) -> Method | None:
+        """How most totals were counted, where the files show it; reads a few windows once."""
+        return max(self._methods, key=lambda method: self._methods[method], default=None)
+
+    @cached_property
+    def _methods(self) -> Counter[Method]:
+        try:
+            return self._files.methods()
+        except OSError:
+            return Counter()
+
+    @property
+    def _method_of_all(self) -> Method | None:
+        return self.method if len(self._methods) == 1 else None
 
     @property
     def model_calls(self) -> int:
@@ -57,11 +81,31 @@ class Recording:
     def decision(self, row: int) -> Decision:
         """Return the decision of a row, gates included."""
         judged = self._found.judged.get(row)
-        return self._decline(row) if judged is None else self._attempt(row, judged)
+        if judged is None:
+            return self._decline(row)
+        return self._settled(row, judged, self._attempt(row, judged))
 
     def detail(self, row: int) -> Detail:
         """Return what there is to see about a row; reads files."""
-        return Detail()
+        try:
+            return self._reader.detail(row, self.decision(row))
+        except OSError as error:
+            return Detail(notes=(f"{error.filename} cannot be read any more: {error.strerror}.",))
+
+    def payloads(self, row: int) -> list[dict[str, Any]]:
+        """Return the records of a row as their files hold them; reads files."""
+        judged, records = self._found.judged.get(row), self._records
+        if judged is None or records is None:
+            return []
+        return [read_record(*record_offset(records, at)) for at in judged.attempt.positions]
+
+    def requests(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Yield the agent's own model calls with their step; reads files."""
+        records = self._records
+        if records is None:
+            return
+        for at in np.flatnonzero(records.event == MODEL_CALL).tolist():
+            yield int(self._found.record_steps[at]), read_record(*record_offset(records, at))
 
     def _decline(self, row: int) -> Decision:
         records = self._records
@@ -83,7 +127,7 @@ class Recording:
             capacity=head.capacity,
             target=target,
             min_target=head.min_target,
-            method=self.method,
+            method=self._method_of_all,
         )
         return Decision(
             **self._place(row),
@@ -146,8 +190,8 @@ class Recording:
 
     def _reference(self, at: int) -> RecordRef:
         assert self._records is not None
-        index, offset, _length = record_offset(self._records, at)
-        return RecordRef(path=index.path, offset=offset)
+        path, offset, _length = record_offset(self._records, at)
+        return RecordRef(path=path, offset=offset)
 
     def _retry(self, at: int) -> Retry:
         assert self._records is not None
@@ -207,7 +251,7 @@ class Recording:
             min_target=head.min_target if head else None,
             before=before,
             after=after,
-            method=self.method,
+            method=self._method_of_all,
         )
 
     def _first_span(self, judged: Judged) -> SpanSizes | None:
@@ -229,23 +273,28 @@ class Recording:
         if dump is not None and dump.span is not None:
             return _span(dump.span)
         first = self._first_span(judged)
-        if first is None:
-            return None
-        return _span(first, shrunken=self._shrinks(judged) > 0)
+        return None if first is None else _span(first)
 
-    def _shrinks(self, judged: Judged) -> int:
-        assert self._records is not None
-        heads = (self._records.head_at(at) for at in judged.attempt.retries)
-        return sum(head.reason == "budget_ratio_shrink" for head in heads)
+    def _settled(self, row: int, judged: Judged, decision: Decision) -> Decision:
+        """Return the decision with its final span, where overflows shrank the recorded one."""
+        shrunken = any(retry.action == _SHRUNK for retry in decision.retries)
+        if not shrunken or decision.dump is not None or judged.stated is not None:
+            return decision
+        if row not in self._final_spans:
+            self._final_spans[row] = self._computed_span(judged, decision)
+        return decision.model_copy(update={"span": self._final_spans[row]})
+
+    def _computed_span(self, judged: Judged, decision: Decision) -> Span | None:
+        try:
+            computed = self._reader.final_span(judged, decision)
+        except OSError:
+            computed = None
+        sizes = computed or self._first_span(judged)
+        return None if sizes is None else _span(sizes, "inferred")
 
 
-def _span(sizes: SpanSizes, shrunken: bool = False) -> Span:
-    return Span(
-        prefix=sizes.prefix,
-        compress=sizes.compress,
-        tail=sizes.tail,
-        basis="inferred" if shrunken else "recorded",
-    )
+def _span(sizes: SpanSizes, basis: Basis = "recorded") -> Span:
+    return Span(prefix=sizes.prefix, compress=sizes.compress, tail=sizes.tail, basis=basis)
 
 
 def _known(value: np.int64) -> int | None:

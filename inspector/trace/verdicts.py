@@ -155,7 +155,6 @@ class Attempts:
         if verdict is None and silence is not None:
             verdict = _unclear_check(records, attempt) or judge(silence)
         calls = sum(records.head_at(at).reason in _CALLED_AGAIN for at in attempt.retries)
-        asked = attempt.span is not None or attempt.dump is not None
         forced = first in self._forced
         return JudgedRow(
             time=float(records.time[first]),
@@ -165,7 +164,7 @@ class Attempts:
             judged=Judged(
                 attempt,
                 verdict or _UNKNOWN,
-                model_calls=stated.model_calls if stated else calls + asked,
+                model_calls=stated.model_calls if stated else calls + attempt.asked,
                 forced=forced,
                 stated=stated,
             ),
@@ -193,9 +192,8 @@ def stated_outcome(records: ContextRecords, attempt: Attempt) -> OutcomeRecord |
     """Return the writer's own statement of the outcome, where there is a whole one."""
     if attempt.outcome is None:
         return None
-    index, offset, length = record_offset(records, attempt.outcome)
     try:
-        return OutcomeRecord.model_validate(read_record(index.path, offset, length))
+        return OutcomeRecord.model_validate(read_record(*record_offset(records, attempt.outcome)))
     except (OSError, ValidationError):
         return None
 

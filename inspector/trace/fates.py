@@ -1,0 +1,109 @@
+"""What became of each message: two windows aligned by message id, else by content."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+from inspector.trace.alignment import Pair, align
+from inspector.trace.detail import Evidence, Fate, TraceMessage, WindowDiff, WindowRow
+from inspector.trace.windows import Chat, Window, message_id, trace_messages
+
+_OFFLOADED = "[[OFFLOAD:"
+_RECOVERED = "<recovered_context>"
+_WRITTEN = ("<memory_block_", _RECOVERED)
+_RECOGNISED = 200
+"""Characters of a message by which its return in recovered context is recognised."""
+_SHORTEST = 40
+
+
+def window_diff(
+    before: Window,
+    after: Chat,
+    target: range,
+    tokens: tuple[int | None, int | None],
+    evidence_after: Evidence = "recorded",
+) -> WindowDiff:
+    """Align the context messages before and after a compression.
+
+    Args:
+        before: The window before.
+        after: The context messages after.
+        target: Positions, in the window before, of the messages that were to be compressed.
+        tokens: Recorded tokens of the context messages before and after.
+        evidence_after: Where the messages after come from.
+    """
+    old = trace_messages(before.context, estimated=before.evidence == "reconstructed")
+    new = trace_messages(after, estimated=before.evidence == "reconstructed")
+    recovered = "\n".join(str(m.content) for m in new if _begins(m, (_RECOVERED,)))
+    pairs = align(*_keys(before.context, after))
+    rows = [_row(pair, old, new, target, recovered) for pair in pairs]
+    return WindowDiff(tuple(rows), *tokens, before.evidence, evidence_after)
+
+
+def unchanged_window(window: Window) -> WindowDiff:
+    """Return a window that a decision left as it was."""
+    kept = trace_messages(window.context, estimated=window.evidence == "reconstructed")
+    rows = tuple(WindowRow(message, message, "kept") for message in kept)
+    return WindowDiff(rows, None, None, window.evidence, window.evidence)
+
+
+def _row(
+    pair: Pair,
+    old: Sequence[TraceMessage],
+    new: Sequence[TraceMessage],
+    target: range,
+    recovered: str,
+) -> WindowRow:
+    before = None if pair.old is None else old[pair.old]
+    after = None if pair.new is None else new[pair.new]
+    if before is None:
+        return WindowRow(None, after, "written")
+    if after is None:
+        return WindowRow(before, None, _gone(before, pair.old in target, recovered))
+    changed = before.content != after.content
+    offloaded = changed and _OFFLOADED in str(after.content)
+    return WindowRow(before, after, "offloaded" if offloaded else "kept", changed)
+
+
+def _gone(message: TraceMessage, compressed: bool, recovered: str) -> Fate:
+    text = _recognisable(message)
+    if text and text in recovered:
+        return "re-injected"
+    return "summarised" if compressed else "dropped"
+
+
+def _recognisable(message: TraceMessage) -> str:
+    """Return the beginning of the text that recovered context would repeat."""
+    if message.role != "tool" or not isinstance(message.content, str):
+        return ""
+    text = message.content
+    try:
+        parsed = json.loads(text)
+    except (ValueError, RecursionError):
+        parsed = None
+    if isinstance(parsed, dict):
+        text = str(parsed.get("content") or parsed.get("skill_content") or "")
+    beginning = text.strip()[:_RECOGNISED]
+    return beginning if len(beginning) >= _SHORTEST else ""
+
+
+def _begins(message: TraceMessage, prefixes: tuple[str, ...]) -> bool:
+    return isinstance(message.content, str) and message.content.lstrip().startswith(prefixes)
+
+
+def _keys(before: Chat, after: Chat) -> tuple[list[Hashable], list[Hashable]]:
+    """Return what identifies each message: an id that both sides have, else its content."""
+    shared = {message_id(m) for m in before} & {message_id(m) for m in after} - {None}
+    return [_key(m, shared) for m in before], [_key(m, shared) for m in after]
+
+
+def _key(message: Mapping[str, Any], shared: set[str | None]) -> Hashable:
+    known = message_id(message)
+    if known in shared:
+        return known
+    said = [message.get(name) for name in ("role", "content", "tool_calls", "tool_call_id")]
+    text = json.dumps(said, ensure_ascii=False, default=str)
+    return hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=16).digest()
