@@ -31,9 +31,9 @@ class MessageBuffer:
 
     def append(self, messages: Sequence[Message]) -> bool:
         """Add messages at the end; return whether what was visible before is still the front."""
-        shown_from = self.hidden
+        shown_from, was_empty = self.hidden, not self._messages
         self._messages.extend(messages)
-        intact = self.hidden == shown_from
+        intact = was_empty or self.hidden == shown_from
         if self._limit and len(self._messages) > 2 * self._limit:
             del self._messages[: self._limit]
             self.history_size = max(self.history_size - self._limit, 0)

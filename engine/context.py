@@ -154,7 +154,7 @@ class ModelContext:
             for processor in self.processors:
                 entering = await self._adding(processor)(entering)
             if entering and not self._buffer.append(entering):
-                mark_usage_stale(self._buffer.visible()[: -len(entering)])
+                mark_usage_stale(self._buffer.visible())
             return entering
 
     async def get_context_window(
