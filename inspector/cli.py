@@ -61,7 +61,49 @@ class OpeningGroup(click.Group):
 @click.group(cls=OpeningGroup)
 @click.version_option(__version__, prog_name=PROGRAM)
 def commands() -> None:
-    """See why an LLM agent's context was compressed, what was lost, and what else could be set."""
+    """See why an LLM agent's context was compressed, what was lost, and what else could be set.
+
+    Without a command: opens the window on PATH…, or with --demo on the sample.
+    """
+
+
+@commands.command(_WINDOW, hidden=True)
+@click.argument("paths", nargs=-1, metavar="[PATH…]")
+@click.option("--demo", is_flag=True, help="Open the sample that ships with the program.")
+def window(paths: tuple[str, ...], demo: bool) -> int:
+    """Open the window."""
+    from inspector.ui.app import run_window
+
+    check_existing(paths)
+    return run_window(paths, demo)
+
+
+@commands.command()
+@click.argument("paths", nargs=-1, metavar="[PATH…]")
+@click.option("--demo", is_flag=True, help="Open the sample that ships with the program.")
+@click.option(
+    "-o", "--output", required=True, type=click.Path(path_type=Path), help="Folder of the pictures."
+)
+@click.option("--theme", type=click.Choice(["light", "dark", "both"]), default="both")
+@click.option(
+    "--size", "sizes", multiple=True, metavar="WxH", help="Of the window, in pixels; repeatable."
+)
+def shots(
+    paths: tuple[str, ...], demo: bool, output: Path, theme: str, sizes: tuple[str, ...]
+) -> int:
+    """Take a picture of every panel and tab, offscreen."""
+    from inspector.ui.shots import SIZES, THEMES, take_shots
+
+    check_existing(paths)
+    wanted = tuple(_parse_size(size) for size in sizes) or SIZES
+    return take_shots(
+        paths,
+        demo,
+        output,
+        themes=THEMES if theme == "both" else (theme,),
+        sizes=wanted,
+        told=lambda path: click.echo(path),
+    )
 
 
 @commands.command()
@@ -196,6 +238,17 @@ def export(paths: tuple[str, ...], session: str | None, context: str | None, out
         click.echo(f"missing {where}: {gap.what}", err=True)
 
 
+def check_existing(paths: Sequence[str]) -> None:
+    """Refuse paths that are not there.
+
+    Raises:
+        click.UsageError: one of them does not exist.
+    """
+    for path in paths:
+        if not os.path.lexists(path):
+            raise click.UsageError(f"{path}: there is no such file or folder")
+
+
 def in_order_of_time(traces: Iterable[Recording]) -> Iterator[Decision]:
     """Yield the decisions of all traces; those without a time follow the last of their context."""
 
@@ -317,6 +370,20 @@ def _decision_line(decision: Decision, with_context: bool) -> str:
     if with_context:
         parts.append(_cell(f"{decision.session_id} {decision.context_id}"))
     return " ".join(parts).rstrip()
+
+
+def _parse_size(text: str) -> tuple[int, int]:
+    """Read a size such as 1280x800.
+
+    Raises:
+        click.UsageError: it is none, or not between 320x240 and 10000x10000.
+    """
+    width, _, height = text.lower().partition("x")
+    if width.isdecimal() and height.isdecimal():
+        size = int(width), int(height)
+        if 320 <= size[0] <= 10_000 and 240 <= size[1] <= 10_000:
+            return size
+    raise click.UsageError(f"{text} is no size of a window: write one such as 1280x800")
 
 
 def _recording(paths: Sequence[str], session: str | None, context: str | None) -> Recording:

@@ -1,7 +1,8 @@
 """Everything that can be done, with its menu and its key: one table.
 
-The main window and the perspectives connect to an action by its name; nobody makes an action elsewhere, so the menus and
-the list of keys are complete. Letters without a modifier are off inside text fields, as Qt gives the field precedence.
+The main window and the perspectives connect to an action by its name; nobody makes an action
+elsewhere, so the menus and the list of keys are complete. Letters without a modifier are off inside
+text fields, as Qt gives the field precedence.
 """
 
 from __future__ import annotations
@@ -30,27 +31,55 @@ class ActionSpec:
 
 
 SPECS: tuple[ActionSpec, ...] = (
-    ActionSpec("open_folder", "&File", "Open &Folder…", ("Ctrl+O",), "Open a workspace or a debug directory"),
+    ActionSpec(
+        "open_folder",
+        "&File",
+        "Open &Folder…",
+        ("Ctrl+O",),
+        "Open a workspace or a debug directory",
+    ),
     ActionSpec("open_file", "&File", "&Open File…", ("Ctrl+Shift+O",), "Open one or several files"),
-    ActionSpec("open_sample", "&File", "Open &Sample", (), "Open the sample that ships with the program"),
+    ActionSpec(
+        "open_sample", "&File", "Open &Sample", (), "Open the sample that ships with the program"
+    ),
     ActionSpec("recent", "&File", "Open &Recent"),
     ActionSpec("reload", "&File", "Re&load", ("F5",), "Read the open paths again"),
-    ActionSpec("stop", "&File", "S&top Reading", ("Ctrl+.",), "Give up reading; what was open stays"),
+    ActionSpec(
+        "stop", "&File", "S&top Reading", ("Ctrl+.",), "Give up reading; what was open stays"
+    ),
     ActionSpec(SEPARATOR, "&File", ""),
     ActionSpec("quit", "&File", "&Quit", ("Ctrl+Q",)),
     ActionSpec("next", "&Go", "&Next Decision", ("N",), "The next listed decision in time"),
-    ActionSpec("previous", "&Go", "&Previous Decision", ("P",), "The listed decision before this one"),
-    ActionSpec("next_fired", "&Go", "Next That &Fired", ("Shift+N",), "The next decision that did something"),
-    ActionSpec("previous_fired", "&Go", "Previous That F&ired", ("Shift+P",), "The one before that did something"),
+    ActionSpec(
+        "previous", "&Go", "&Previous Decision", ("P",), "The listed decision before this one"
+    ),
+    ActionSpec(
+        "next_fired",
+        "&Go",
+        "Next That &Fired",
+        ("Shift+N",),
+        "The next decision that did something",
+    ),
+    ActionSpec(
+        "previous_fired",
+        "&Go",
+        "Previous That F&ired",
+        ("Shift+P",),
+        "The one before that did something",
+    ),
     ActionSpec(SEPARATOR, "&Go", ""),
     ActionSpec("back", "&Go", "&Back", ("Alt+Left",), "To the filter and context before this one"),
     ActionSpec("forward", "&Go", "For&ward", ("Alt+Right",), "Undo going back"),
     ActionSpec(SEPARATOR, "&Go", ""),
     ActionSpec("next_tab", "&Go", "Next &Tab", ("Ctrl+PgDown",), "The next view of the decision"),
     ActionSpec("previous_tab", "&Go", "Pre&vious Tab", ("Ctrl+PgUp",), "The view before this one"),
-    ActionSpec("only_fired", "&View", "Only What &Fired", ("Ctrl+E",), "List what did something", "", True),
+    ActionSpec(
+        "only_fired", "&View", "Only What &Fired", ("Ctrl+E",), "List what did something", "", True
+    ),
     ActionSpec("show_all", "&View", "Show &All Decisions", ("Esc",), "Clear the filter"),
-    ActionSpec("zoom_filter", "&View", "&Zoom to Filter", ("Z",), "Bring the marked steps into sight"),
+    ActionSpec(
+        "zoom_filter", "&View", "&Zoom to Filter", ("Z",), "Bring the marked steps into sight"
+    ),
     ActionSpec("zoom_out", "&View", "Show All &Steps", ("Shift+Z",), "Bring all steps into sight"),
     ActionSpec(SEPARATOR, "&View", ""),
     ActionSpec("scheme_system", "&View", "Colours of the S&ystem", (), "", "scheme"),
@@ -86,7 +115,7 @@ class Actions:
             if spec.name == SEPARATOR:
                 menu.addSeparator()
             elif spec.name == "recent":
-                self._actions[spec.name] = menu.addMenu(spec.text).menuAction()
+                self._menus[spec.name] = menu.addMenu(spec.text)
             else:
                 self._actions[spec.name] = self._make(spec)
                 menu.addAction(self._actions[spec.name])
@@ -96,14 +125,17 @@ class Actions:
         self._menus[menu].addAction(action)
 
     def menu(self, title: str) -> QMenu:
-        """Return a menu by its title."""
+        """Return a menu by its title, or the one of recent paths by its name."""
         return self._menus[title]
 
     def told(self) -> Iterator[tuple[str, str]]:
         """Yield text and keys of every action that has a key."""
         for menu in self._menus.values():
             for action in menu.actions():
-                keys = [key.toString(QKeySequence.SequenceFormat.NativeText) for key in action.shortcuts()]
+                keys = [
+                    key.toString(QKeySequence.SequenceFormat.NativeText)
+                    for key in action.shortcuts()
+                ]
                 if keys:
                     yield action.text().replace("&", "").rstrip("…"), ", ".join(keys)
 

@@ -1,7 +1,7 @@
 """Whether a window can be shown, asked before Qt is: Qt ends the process where it finds no display.
 
-Imports no Qt. On Linux the platform plugin is loaded as a bare library, which names what is missing, and the display is
-called up and put down again.
+Imports no Qt. On Linux the platform plugin is loaded as a bare library, which names what is
+missing, and the display is called up and put down again.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ WITHOUT_SCREEN = "inspect, decisions, replay, compare, export and shots work wit
 _OWN_SCREEN = ("offscreen", "minimal", "vnc", "linuxfb", "eglfs", "vkkhrdisplay", "minimalegl")
 
 
-def missing_display(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> str | None:
+def missing_display(
+    environment: Mapping[str, str] = os.environ, platform: str = sys.platform
+) -> str | None:
     """Return why no window can be shown, in one line, or None when one can.
 
     Args:
@@ -27,7 +29,11 @@ def missing_display(environment: Mapping[str, str] = os.environ, platform: str =
     fault = _fault_of_libraries()
     if fault is None and platform == "linux":
         fault = _fault_of_display(environment)
-    return None if fault is None else f"No window can be shown: {fault}. {WITHOUT_SCREEN[0].upper()}{WITHOUT_SCREEN[1:]}."
+    return (
+        None
+        if fault is None
+        else f"No window can be shown: {fault}. {WITHOUT_SCREEN[0].upper()}{WITHOUT_SCREEN[1:]}."
+    )
 
 
 def _fault_of_libraries() -> str | None:
@@ -39,10 +45,12 @@ def _fault_of_libraries() -> str | None:
 
 
 def _fault_of_display(environment: Mapping[str, str]) -> str | None:
-    asked = [name.partition(":")[0] for name in environment.get("QT_QPA_PLATFORM", "").split(";") if name]
+    asked = [
+        name.partition(":")[0] for name in environment.get("QT_QPA_PLATFORM", "").split(";") if name
+    ]
     if not asked:
         if not (environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY")):
-            return "there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set; xvfb-run provides one)"
+            return "neither DISPLAY nor WAYLAND_DISPLAY is set (xvfb-run provides a display)"
         asked = ["wayland"] if environment.get("WAYLAND_DISPLAY") else []
         asked += ["xcb"] if environment.get("DISPLAY") else []
     faults = []
@@ -62,7 +70,7 @@ def _fault_of_platform(name: str, environment: Mapping[str, str]) -> str | None:
         ctypes.CDLL(str(plugin))
     except OSError as error:
         library = str(error).partition(":")[0]
-        return f"the system lacks {library}, which Qt's {name} platform needs (see README, system packages)"
+        return f"{library} is missing, which Qt's {name} platform needs (see README)"
     if name in _OWN_SCREEN:
         return None
     return _CALLS[name](environment) if name in _CALLS else None

@@ -1,6 +1,7 @@
 """How numbers, times and foreign text are written, everywhere in the window.
 
-A number that is not known is a dash, never a zero; an estimate carries `~`; a difference carries its sign.
+A number that is not known is a dash, never a zero; an estimate carries `~`; a difference carries
+its sign.
 """
 
 from __future__ import annotations
@@ -34,25 +35,21 @@ def is_estimate(method: Method | None) -> bool:
 
 
 def visible(text: str) -> str:
-    """Return text with every character shown that would otherwise act or hide.
+    r"""Return text with every character shown that would otherwise act or hide.
 
-    Control characters, marks that turn the direction of writing, line separators that are no line feed and halves of a
-    surrogate pair become a picture or their number. Tab and line feed stay.
+    Control characters, marks that turn the direction of writing, line separators that are no line
+    feed and halves of a surrogate pair become their number, as in `\x1b`. Tab and line feed stay.
     """
-    return _INVISIBLE.sub(_picture, text)
+    return _INVISIBLE.sub(_escape, text)
 
 
-def _picture(match: re.Match[str]) -> str:
+def _escape(match: re.Match[str]) -> str:
     code = ord(match.group())
-    if code < 0x20:
-        return chr(0x2400 + code)
-    if code == 0x7F:
-        return "\u2421"
-    return f"\\u{code:04x}"
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
 
 
 def one_line(text: str, limit: int = 300) -> str:
-    """Return the beginning of a text on one line, for a row of a list; at most `limit` characters."""
+    """Return the first `limit` characters of a text on one line, for a row of a list."""
     return visible(" ".join(text[:limit].split()))
 
 
@@ -60,7 +57,9 @@ def number(value: float | None, estimated: bool = False) -> str:
     """Return a number with its thousands apart, `~` in front when it is an estimate."""
     if value is None:
         return UNKNOWN
-    written = f"{value:,.4g}" if isinstance(value, float) and not value.is_integer() else f"{value:,.0f}"
+    written = (
+        f"{value:,.4g}" if isinstance(value, float) and not value.is_integer() else f"{value:,.0f}"
+    )
     return ("~" if estimated else "") + written.replace("-", MINUS)
 
 

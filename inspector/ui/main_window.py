@@ -1,7 +1,8 @@
 """The window: menus, toolbar, status bar, and the perspectives between them.
 
-It connects what belongs to the whole window (opening, stepping, colours, layout) and leaves everything else to the
-perspectives. A new perspective is one file in `panels` and one entry in `PERSPECTIVES`.
+It connects what belongs to the whole window (opening, stepping, colours, layout) and leaves
+everything else to the perspectives. A new perspective is one file in `panels` and one entry in
+`PERSPECTIVES`.
 """
 
 from __future__ import annotations
@@ -11,15 +12,33 @@ from functools import partial
 from pathlib import PurePath
 
 from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer
-from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QShowEvent
-from PySide6.QtWidgets import QFileDialog, QLabel, QMainWindow, QMessageBox, QProgressBar, QSizePolicy, QStackedWidget, QToolBar, QWidget
+from PySide6.QtGui import (
+    QAction,
+    QActionGroup,
+    QCloseEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QKeySequence,
+    QShowEvent,
+)
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QLabel,
+    QMainWindow,
+    QMessageBox,
+    QProgressBar,
+    QSizePolicy,
+    QStackedWidget,
+    QToolBar,
+    QWidget,
+)
 
 from engine.resources import resource_path
 from inspector import __version__
 from inspector.ui import formats, theme
 from inspector.ui.actions import Actions
 from inspector.ui.models.document import Document
-from inspector.ui.models.marks import BASIS_MARKS, OUTCOMES
+from inspector.ui.models.marks import BASIS_MARKS
 from inspector.ui.models.recent_paths import RecentPaths
 from inspector.ui.models.row_table import Cell
 from inspector.ui.models.selection import Selection
@@ -76,7 +95,12 @@ class MainWindow(QMainWindow):
 
     def open_sample(self) -> None:
         """Read the sample that ships with the program."""
-        self.document.open([str(resource_path("sample/workspace"))])
+        try:
+            sample = resource_path("sample/workspace")
+        except FileNotFoundError as error:
+            self.document.open_failed.emit(str(error))
+            return
+        self.document.open([str(sample)])
 
     def show_perspective(self, at: int) -> None:
         """Turn to a perspective by its place."""
@@ -122,6 +146,7 @@ class MainWindow(QMainWindow):
     def _build_status_bar(self) -> None:
         bar = self.statusBar()
         bar.setSizeGripEnabled(False)
+        bar.setContentsMargins(10, 0, 10, 0)
         bar.addWidget(self.legend, 1)
         self._busy.setRange(0, 0)
         self._busy.setFixedWidth(120)
@@ -154,9 +179,14 @@ class MainWindow(QMainWindow):
         document.opened.connect(self._show_content)
         document.open_failed.connect(self._tell_failure)
         document.reading_changed.connect(self._tell_state)
-        for signal in (selection.trace_changed, selection.filter_changed, selection.row_changed, selection.history_changed):
+        for signal in (
+            selection.trace_changed,
+            selection.filter_changed,
+            selection.row_changed,
+            selection.history_changed,
+        ):
             signal.connect(self._tell_state)
-        actions["recent"].menu().aboutToShow.connect(self._list_recent)  # type: ignore[union-attr]
+        actions.menu("recent").aboutToShow.connect(self._list_recent)
 
     def _restore(self) -> None:
         geometry = self._settings.value(_GEOMETRY)
@@ -176,10 +206,21 @@ class MainWindow(QMainWindow):
         """Enable what can be done, and tell counts."""
         actions, selection, content = self.actions_, self.selection, self.document.content
         some = selection.trace is not None
-        for name in ("next", "previous", "next_fired", "previous_fired", "only_fired", "zoom_out", "next_tab", "previous_tab"):
+        for name in (
+            "next",
+            "previous",
+            "next_fired",
+            "previous_fired",
+            "only_fired",
+            "zoom_out",
+            "next_tab",
+            "previous_tab",
+        ):
             actions[name].setEnabled(some)
         actions["zoom_filter"].setEnabled(selection.filter.steps is not None)
-        actions["show_all"].setEnabled(selection.filter.steps is not None or bool(selection.filter.outcomes))
+        actions["show_all"].setEnabled(
+            selection.filter.steps is not None or bool(selection.filter.outcomes)
+        )
         actions["back"].setEnabled(selection.can_go_back())
         actions["forward"].setEnabled(selection.can_go_forward())
         actions["reload"].setEnabled(content is not None)
@@ -220,22 +261,23 @@ class MainWindow(QMainWindow):
             self.open([folder])
 
     def _ask_files(self) -> None:
-        files, _ = QFileDialog.getOpenFileNames(self, "Open files", "", "Records (*.jsonl *.json);;All files (*)")
+        files, _ = QFileDialog.getOpenFileNames(
+            self, "Open files", "", "Records (*.jsonl *.json);;All files (*)"
+        )
         if files:
             self.open(files)
 
     def _list_recent(self) -> None:
-        menu = self.actions_["recent"].menu()
-        assert menu is not None
-        menu.clear()  # type: ignore[attr-defined]
+        menu = self.actions_.menu("recent")
+        menu.clear()
         for paths in self._recent.inputs():
-            action = menu.addAction(", ".join(paths).replace("&", "&&"))  # type: ignore[attr-defined]
+            action = menu.addAction(", ".join(paths).replace("&", "&&"))
             action.triggered.connect(partial(self.open, paths))
-        if menu.isEmpty():  # type: ignore[attr-defined]
-            menu.addAction("Nothing yet").setEnabled(False)  # type: ignore[attr-defined]
+        if menu.isEmpty():
+            menu.addAction("Nothing yet").setEnabled(False)
             return
-        menu.addSeparator()  # type: ignore[attr-defined]
-        menu.addAction("Clear List").triggered.connect(self._recent.clear)  # type: ignore[attr-defined]
+        menu.addSeparator()
+        menu.addAction("Clear List").triggered.connect(self._recent.clear)
 
     def _choose_scheme(self, name: str) -> None:
         self._settings.setValue("scheme", name)
@@ -290,6 +332,5 @@ _LEGEND = (
     Cell("recorded", "muted", BASIS_MARKS["recorded"]),
     Cell("inferred", "muted", BASIS_MARKS["inferred"]),
     Cell("~ estimate", "muted"),
-    *(Cell(OUTCOMES[name].name, "muted", None) for name in ()),
 )
 _ABOUT = "Shows why an agent's context was compressed, or was not, what was lost, and what it cost."

@@ -51,7 +51,9 @@ def take_shots(
     from inspector.ui.main_window import MainWindow
 
     warnings: list[str] = []
-    qInstallMessageHandler(lambda kind, _, text: warnings.append(text) if _is_warning(kind, text) else None)
+    qInstallMessageHandler(
+        lambda kind, _, text: warnings.append(text) if _is_warning(kind, text) else None
+    )
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
     theme.apply(app)
@@ -72,6 +74,9 @@ def take_shots(
             theme.dress(_scheme(scheme))
             for width, height in sizes:
                 window.resize(width, height)
+                _settle()
+                for perspective in window.perspectives:
+                    perspective.restore_layout(settings)
                 _take(window, folder, f"{scheme}-{width}x{height}", told)
         window.close()
     for text in [*failures, *warnings]:

@@ -1,7 +1,8 @@
 """Colours and fonts: one light and one dark set, chosen by the palette that is in force.
 
-Painting code asks `colours(widget.palette())`, so there is no state to keep in step when the system changes its scheme.
-Zone and outcome colours are those of the design; none of them is ever the only sign of what it means.
+Painting code asks `colours(widget.palette())`, so there is no state to keep in step when the system
+changes its scheme. Zone and outcome colours are those of the design; none of them is ever the only
+sign of what it means.
 """
 
 from __future__ import annotations
@@ -170,11 +171,11 @@ def _palette(chosen: Colours) -> QPalette:
 
 def _style_sheet(chosen: Colours) -> str:
     names = {field.name: getattr(chosen, field.name) for field in fields(chosen)}
-    return _STYLE.substitute(names)
+    return _STYLE.substitute(names, small=small_font().pointSizeF())
 
 
 def _system_font(kind: QFontDatabase.SystemFont) -> QFont:
-    """Return a system font with faces for Chinese and emoji behind the family that it resolves to."""
+    """Return a system font, with faces for Chinese and emoji behind its own."""
     font = QFontDatabase.systemFont(kind)
     font.setFamilies([QFontInfo(font).family(), "Noto Sans CJK SC", "Noto Color Emoji"])
     return font
@@ -190,7 +191,7 @@ def interface_font() -> QFont:
 
 @cache
 def content_font() -> QFont:
-    """Return the fixed-width font for content, times and figures, as large as the interface font."""
+    """Return the fixed-width font of content and figures, as large as the interface font."""
     font = _system_font(QFontDatabase.SystemFont.FixedFont)
     font.setPointSizeF(interface_font().pointSizeF())
     return font
@@ -215,9 +216,10 @@ _STYLE = Template(
     """
 QMainWindow, QDialog { background: $surface; }
 QMainWindow::separator:vertical { width: 5px; background: qlineargradient(x1:0, y1:0, x2:1, y2:0,
-    stop:0 $surface, stop:0.39 $surface, stop:0.4 $line, stop:0.6 $line, stop:0.61 $surface, stop:1 $surface); }
+    stop:0 $surface, stop:0.79 $surface, stop:0.8 $line, stop:1 $line); }
 QMainWindow::separator:horizontal { height: 5px; background: qlineargradient(x1:0, y1:0, x2:0, y2:1,
-    stop:0 $surface, stop:0.39 $surface, stop:0.4 $line, stop:0.6 $line, stop:0.61 $surface, stop:1 $surface); }
+    stop:0 $surface, stop:0.39 $surface, stop:0.4 $line, stop:0.6 $line, stop:0.61 $surface,
+    stop:1 $surface); }
 QMenuBar { background: $surface; padding: 2px 4px; }
 QMenuBar::item { padding: 4px 8px; border-radius: 4px; background: transparent; }
 QMenuBar::item:selected { background: $raised; }
@@ -226,9 +228,10 @@ QMenu::item { padding: 4px 24px 4px 24px; }
 QMenu::item:selected { background: $selection; }
 QMenu::item:disabled { color: $faint; }
 QMenu::separator { height: 1px; background: $line; margin: 4px 0; }
-QToolBar { background: $surface; border: 0; border-bottom: 1px solid $line; padding: 5px 8px; spacing: 8px; }
-QToolBar QToolButton, QPushButton { background: transparent; border: 1px solid $line; border-radius: 6px;
-    padding: 3px 11px; }
+QToolBar { background: $surface; border: 0; border-bottom: 1px solid $line; spacing: 8px;
+    padding: 3px 12px 5px 12px; }
+QToolBar QToolButton, QPushButton { background: transparent; border: 1px solid $line;
+    border-radius: 6px; padding: 3px 11px; }
 QToolBar QToolButton:hover, QPushButton:hover { background: $hover; }
 QToolBar QToolButton:checked { background: $selection; border-color: $selection; }
 QToolBar QToolButton:focus, QPushButton:focus { border-color: $accent; }
@@ -237,13 +240,14 @@ QPushButton:default { background: $selection; border-color: $selection; }
 QStatusBar { background: $surface; border-top: 1px solid $line; }
 QStatusBar::item { border: 0; }
 QTabBar { background: $surface; }
-QTabBar::tab { background: transparent; border: 0; border-bottom: 2px solid transparent; color: $muted;
-    padding: 6px 14px 5px 14px; }
+QTabBar::tab { background: transparent; border: 0; border-bottom: 2px solid transparent;
+    color: $muted; padding: 6px 14px 5px 14px; }
 QTabBar::tab:hover { color: $text; }
 QTabBar::tab:selected { color: $text; border-bottom-color: $accent; }
 QTabBar::tab:focus { color: $accent; }
 QHeaderView { background: $surface; }
-QHeaderView::section { background: $surface; border: 0; border-bottom: 1px solid $line; padding: 0 8px; color: $muted; }
+QHeaderView::section { background: $surface; border: 0; border-bottom: 1px solid $line;
+    padding: 4px 8px; color: $muted; font-weight: 600; font-size: ${small}pt; }
 QAbstractScrollArea { background: $surface; border: 0; }
 QTreeView { show-decoration-selected: 1; }
 QTreeView::item { height: 22px; }

@@ -1,5 +1,7 @@
-"""Charts of a whole session, on pyqtgraph. Import this package only after the first paint: pyqtgraph is slow to load.
+"""Charts of a whole session, on pyqtgraph.
 
-The mapping between steps and pixels is a plain struct (`step_scale`), so that it can be tested without a widget. A new
-chart is one file.
+Import `timeline` only after the first paint: pyqtgraph is slow to load.
+
+The mapping between steps and pixels is a plain struct (`step_scale`), so that it can be tested
+without a widget. A new chart is one file.
 """

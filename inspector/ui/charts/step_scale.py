@@ -1,7 +1,7 @@
 """Between steps and pixels: a pure struct, so that it can be tested without a chart.
 
-Everything that is drawn per pixel and not per step comes from here; so a chart of a million steps costs as much as its
-width, not as its length.
+Everything that is drawn per pixel and not per step comes from here; so a chart of a million steps
+costs as much as its width, not as its length.
 """
 
 from __future__ import annotations
@@ -30,24 +30,29 @@ class StepScale:
 
     def step_at(self, x: float) -> int:
         """Return the whole step nearest to a pixel, within the range."""
-        step = round(self.first + x / self.width * (self.last - self.first)) if self.width else round(self.first)
-        return int(min(max(step, np.ceil(self.first)), max(np.floor(self.last), np.ceil(self.first))))
+        step = (
+            round(self.first + x / self.width * (self.last - self.first))
+            if self.width
+            else round(self.first)
+        )
+        return int(
+            min(max(step, np.ceil(self.first)), max(np.floor(self.last), np.ceil(self.first)))
+        )
 
     def steps_between(self, x1: float, x2: float) -> tuple[int, int]:
-        """Return the first and the last step that a stretch of pixels covers, in whichever direction it was drawn."""
+        """Return the first and the last step of a stretch of pixels, whichever way it was drawn."""
         one, other = self.step_at(x1), self.step_at(x2)
         return min(one, other), max(one, other)
 
     def thinned(self, steps: NDArray[np.int64], spacing: float) -> NDArray[np.int64]:
-        """Return indices of steps in sight of which no two share a stretch of `spacing` pixels.
+        """Return indices of steps in sight, about `spacing` pixels apart where they are crowded.
 
-        The first of each stretch stays. Steps must ascend.
+        Steps are taken in groups that depend on the zoom only, the first of each group stays; so
+        moving the view does not make marks come and go. Steps must ascend.
         """
         start, stop = np.searchsorted(steps, [np.floor(self.first), np.ceil(self.last) + 1])
         seen = steps[start:stop]
-        if not len(seen):
-            return np.empty(0, np.int64)
         extent = self.last - self.first
-        pixels = (seen - self.first) / extent * self.width if extent else np.zeros(len(seen))
-        _, kept = np.unique(np.floor(pixels / spacing), return_index=True)
+        group = max(int(np.ceil(spacing * extent / self.width)), 1) if self.width else 1
+        _, kept = np.unique(seen // group, return_index=True)
         return np.asarray(kept + start, np.int64)

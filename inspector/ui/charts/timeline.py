@@ -1,7 +1,8 @@
-"""The timeline: tokens in the window over steps, limits, decisions, the filtered stretch and the current step.
+"""The timeline: tokens over steps, limits, decisions, the filtered stretch, the current step.
 
-Dragging marks a stretch of steps (the filter), a click goes to the nearest step, the wheel zooms, dragging with Ctrl
-moves the view; the same by arrow keys. Markers are painted by hand and thinned to what a pixel can show.
+Dragging marks a stretch of steps (the filter), a click goes to the nearest step, the wheel zooms,
+dragging with Ctrl moves the view; the same by arrow keys. Markers are painted by hand and thinned
+to what a pixel can show.
 """
 
 from __future__ import annotations
@@ -24,8 +25,10 @@ from inspector.ui.widgets.mark_painter import paint_shape
 _LIMIT_TONES: tuple[Tone, ...] = ("compress", "summary", "prefix", "tail")
 _RING = 5.0
 _MARK = 10.0
-_HEADROOM = 1.14
-"""Height of the chart over its largest number, so that markers and labels have room."""
+_HEAD = 32
+"""Pixels over the largest number, for markers and labels."""
+_FOOT = 15
+"""Pixels below zero, for the rings of declines."""
 
 
 class Timeline(QWidget):
@@ -52,7 +55,11 @@ class Timeline(QWidget):
             viewBox=self._box, axisItems={"left": _TokenAxis("left"), "bottom": _StepAxis("bottom")}
         )
         self._curve = pg.PlotDataItem(
-            connect="finite", autoDownsample=True, downsampleMethod="peak", clipToView=True
+            connect="finite",
+            antialias=True,
+            autoDownsample=True,
+            downsampleMethod="peak",
+            clipToView=True,
         )
         self._markers = _Markers(self)
         self._region = pg.LinearRegionItem(swapMode="sort")
@@ -118,6 +125,7 @@ class Timeline(QWidget):
         self._region.sigRegionChangeFinished.connect(self._tell_region)
         self._cursor.hide()
         self._markers.setZValue(20)
+        self._box.sigResized.connect(self._fit_height)
 
     def _draw(self) -> None:
         for item in self._limits:
@@ -131,12 +139,15 @@ class Timeline(QWidget):
         self._curve.setData(data.steps, data.tokens)
         self._markers.show_groups(data.groups)
         self._dress()
-        top = data.top * _HEADROOM
-        self._box.setLimits(
-            xMin=data.first - 1, xMax=data.last + 1, minXRange=4, yMin=-0.12 * data.top, yMax=top
-        )
-        self._box.setYRange(-0.12 * data.top, top, padding=0)
+        self._box.setLimits(xMin=data.first - 1, xMax=data.last + 1, minXRange=4)
+        self._fit_height()
         self.zoom_out()
+
+    def _fit_height(self) -> None:
+        """Leave a number of pixels above and below the curve, whatever the height."""
+        if self._data is not None:
+            pixel = self._data.top / max(self._box.height() - _HEAD - _FOOT, 20)
+            self._box.setYRange(-_FOOT * pixel, self._data.top + _HEAD * pixel, padding=0)
 
     def _dress(self) -> None:
         """Give everything its colours; lines with labels are made anew."""
@@ -155,8 +166,11 @@ class Timeline(QWidget):
             axis = self._plot.getAxis(side)
             axis.setTextPen(QColor(chosen.muted))
             axis.setPen(pg.mkPen(None))
-            axis.setTickPen(pg.mkPen(chosen.grid) if side == "left" else pg.mkPen(None))
-            axis.setStyle(tickFont=theme.small_font(), tickLength=0 if side == "bottom" else -5)
+            axis.setTickPen(pg.mkPen(chosen.grid))
+            axis.setStyle(
+                tickFont=theme.small_font(), tickLength=0, tickAlpha=255 if side == "left" else 0
+            )
+            axis.setZValue(-100)
         self._plot.getAxis("left").setGrid(255)
         self._plot.getAxis("left").setWidth(48)
         self._plot.getAxis("bottom").setHeight(20)
@@ -170,14 +184,20 @@ class Timeline(QWidget):
         data = self._data
         if data is None:
             return []
+        fill = QColor(chosen.surface)
+        fill.setAlpha(130)
         lines = []
         for at, (label, tokens) in enumerate(data.limits):
             colour = chosen.tone(_LIMIT_TONES[at % len(_LIMIT_TONES)])
-            lines.append(_limit_line(tokens, label, colour, Qt.PenStyle.DashLine, 0.004, (0, 1)))
+            lines.append(
+                _limit_line(tokens, label, colour, fill, Qt.PenStyle.DashLine, 0.004, (0, 0))
+            )
         if data.capacity is not None:
             label = f"capacity {formats.number(data.capacity)}"
             colour = chosen.tone("failure")
-            lines.append(_limit_line(data.capacity, label, colour, Qt.PenStyle.DotLine, 0.996, (1, 1)))
+            lines.append(
+                _limit_line(data.capacity, label, colour, fill, Qt.PenStyle.DotLine, 0.996, (1, 1))
+            )
         return lines
 
     def _hover(self, position: QPointF) -> None:
@@ -206,7 +226,9 @@ class Timeline(QWidget):
         elif key == Qt.Key.Key_Escape:
             self.stretch_cleared.emit()
         elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Minus):
-            self._box.scaleBy(x=0.8 if key == Qt.Key.Key_Plus else 1.25, center=(self._step or data.first, 0))
+            self._box.scaleBy(
+                x=0.8 if key == Qt.Key.Key_Plus else 1.25, center=(self._step or data.first, 0)
+            )
         elif key == Qt.Key.Key_0:
             self.zoom_out()
         else:
@@ -223,15 +245,27 @@ class Timeline(QWidget):
 
 
 def _limit_line(
-    tokens: int, label: str, colour: QColor, style: Qt.PenStyle, position: float, anchor: tuple[int, int]
+    tokens: int,
+    label: str,
+    colour: QColor,
+    fill: QColor,
+    style: Qt.PenStyle,
+    position: float,
+    anchor: tuple[int, int],
 ) -> Any:
     line = pg.InfiniteLine(
         pos=tokens,
         angle=0,
         pen=pg.mkPen(colour, width=1, style=style),
         label=formats.one_line(label).replace("{", "{{").replace("}", "}}"),
-        labelOpts={"position": position, "color": colour, "anchors": [anchor, anchor]},
+        labelOpts={
+            "position": position,
+            "color": colour,
+            "fill": fill,
+            "anchors": [anchor, anchor],
+        },
     )
+    line.setZValue(30)
     line.label.setFont(theme.interface_font())
     return line
 
@@ -266,7 +300,9 @@ class _StepBox(pg.ViewBox):
             self._chart.stretch_cleared.emit()
             self._chart.zoom_out()
         else:
-            self._chart.step_chosen.emit(self._chart.scale().step_at(self.mapFromScene(ev.scenePos()).x()))
+            self._chart.step_chosen.emit(
+                self._chart.scale().step_at(self.mapFromScene(ev.scenePos()).x())
+            )
 
 
 class _TokenAxis(pg.AxisItem):
@@ -283,7 +319,8 @@ class _StepAxis(pg.AxisItem):
     """Whole steps."""
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        return [formats.number(value) for value in values]
+        told = [formats.number(value) for value in values]
+        return [f"step {told[0]}", *told[1:]] if told else []
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[Any]:
         levels = super().tickValues(minVal, maxVal, size)
@@ -291,7 +328,7 @@ class _StepAxis(pg.AxisItem):
 
 
 class _Markers(pg.GraphicsObject):
-    """The decisions: those that did something above the curve, those that declined along the foot."""
+    """The decisions: above the curve those that did something, along the foot the declines."""
 
     def __init__(self, chart: Timeline) -> None:
         super().__init__()
@@ -323,11 +360,18 @@ class _Markers(pg.GraphicsObject):
             tone: Tone = style.tone if group.near_limit else "faint"
             spacing = (1.2 if group.near_limit else 2.6) * _RING if ring else 0.7 * _MARK
             for at in scale.thinned(group.steps, spacing):
-                point = turn.map(QPointF(float(group.steps[at]), float(np.nan_to_num(group.levels[at]))))
+                point = turn.map(
+                    QPointF(float(group.steps[at]), float(np.nan_to_num(group.levels[at])))
+                )
                 lift = 20 if style.shape == "cross" else 9
                 centre = QPointF(point.x(), foot if ring else point.y() - lift)
                 colour = chosen.tone("text" if ring and group.near_limit else tone)
-                paint_shape(painter, style.shape, centre, _RING + 1 if ring else _MARK, colour, group.inferred)
+                paint_shape(
+                    painter,
+                    style.shape,
+                    centre,
+                    _RING + 1 if ring else _MARK + 2,
+                    colour,
+                    group.inferred,
+                )
         painter.restore()
-
-

@@ -1,6 +1,7 @@
 """What the timeline draws of a trace, as plain arrays.
 
-The window grows until the chain shrinks it, so a step has two points: what the first processor saw, and what was sent.
+The window grows until the chain shrinks it, so a step has two points: what the first processor saw,
+and what was sent.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ class MarkerGroup:
     outcome: str
     inferred: bool
     near_limit: bool
-    """Not merely below the threshold: the window was full and something else spoke against it, or it fired."""
+    """It fired, or the window was full and something else spoke against it."""
     steps: NDArray[np.int64]
     levels: NDArray[np.float64]
     """Tokens of the window at that step, NaN where unknown."""
@@ -56,7 +57,13 @@ def timeline_data(trace: ContextTrace) -> TimelineData:
     numbers = trace.steps.number
     first, last = (int(numbers[0]), int(numbers[-1])) if len(numbers) else (1, 1)
     return TimelineData(
-        steps, tokens, _groups(trace), told_limits(trace.thresholds, trace.capacity), trace.capacity, first, last
+        steps,
+        tokens,
+        _groups(trace),
+        told_limits(trace.thresholds, trace.capacity),
+        trace.capacity,
+        first,
+        last,
     )
 
 
@@ -72,7 +79,7 @@ def sawtooth(columns: StepColumns) -> tuple[NDArray[np.float64], NDArray[np.floa
 
 
 def told_limits(thresholds: Mapping[str, int], capacity: int | None) -> tuple[tuple[str, int], ...]:
-    """Return each different threshold once, with the processors that share it and its share of the capacity."""
+    """Return each threshold once, with the processors that share it and its ratio."""
     shared: dict[int, list[str]] = {}
     for processor, tokens in thresholds.items():
         shared.setdefault(tokens, []).append(processor.removesuffix("Compressor"))
@@ -86,7 +93,9 @@ def told_limits(thresholds: Mapping[str, int], capacity: int | None) -> tuple[tu
 def _groups(trace: ContextTrace) -> tuple[MarkerGroup, ...]:
     columns = trace.decisions
     level_of = np.full(int(trace.steps.number.max(initial=0)) + 2, np.nan)
-    level_of[trace.steps.number] = np.where(trace.steps.total == NO_NUMBER, np.nan, trace.steps.total)
+    level_of[trace.steps.number] = np.where(
+        trace.steps.total == NO_NUMBER, np.nan, trace.steps.total
+    )
     placed = np.flatnonzero((columns.step > 0) & (columns.step < len(level_of)))
     placed = placed[np.argsort(columns.step[placed], kind="stable")]
     below = [code for code, reason in enumerate(columns.reasons) if "below_threshold" in reason]
@@ -97,9 +106,15 @@ def _groups(trace: ContextTrace) -> tuple[MarkerGroup, ...]:
             continue
         for inferred in (False, True):
             for near_limit in (False, True):
-                same = (columns.outcome == code) & (columns.inferred == inferred) & (near == near_limit)
+                same = (
+                    (columns.outcome == code)
+                    & (columns.inferred == inferred)
+                    & (near == near_limit)
+                )
                 rows = placed[same[placed]]
                 if len(rows):
                     steps = columns.step[rows]
-                    groups.append(MarkerGroup(outcome, inferred, near_limit, steps, level_of[steps]))
+                    groups.append(
+                        MarkerGroup(outcome, inferred, near_limit, steps, level_of[steps])
+                    )
     return tuple(groups)

@@ -1,7 +1,7 @@
 """The list of decisions, straight from the columns of a trace.
 
-No object per row: a cell is read from numpy when it is painted, and sorting is one `argsort` of the listed rows, so a
-million decisions open and sort in a fraction of a second.
+No object per row: a cell is read from numpy when it is painted, and sorting is one `argsort` of the
+listed rows, so a million decisions open and sort in a fraction of a second.
 """
 
 from __future__ import annotations
@@ -25,12 +25,30 @@ class DecisionTableModel(RowTableModel):
 
     COLUMNS = (
         Column("time", 112, fixed=True, tip="Local time of the decision"),
-        Column("step", 56, right=True, fixed=True, tip="Number of the window request within its context"),
+        Column(
+            "step",
+            56,
+            right=True,
+            fixed=True,
+            tip="Number of the window request within its context",
+        ),
         Column("processor", 216, tip="Who decided"),
         Column("outcome", 128, tip="Filled: recorded. Hollow: inferred."),
         Column("reason", 0, tip="Why nothing came of it; `?` after the likeliest of several"),
-        Column("tokens / limit", 136, right=True, fixed=True, tip="Tokens of the window against the threshold"),
-        Column("saved", 80, right=True, fixed=True, tip="Tokens before minus after; a dash where nothing was replaced"),
+        Column(
+            "tokens / limit",
+            136,
+            right=True,
+            fixed=True,
+            tip="Tokens of the window against the threshold",
+        ),
+        Column(
+            "saved",
+            80,
+            right=True,
+            fixed=True,
+            tip="Tokens before minus after; a dash where nothing was replaced",
+        ),
         Column("took", 72, right=True, fixed=True, tip="Time from the check to the outcome"),
     )
 
@@ -58,7 +76,9 @@ class DecisionTableModel(RowTableModel):
     def cell(self, row: int, column: int) -> Cell:
         trace = self._selection.trace
         assert trace is not None
-        return _CELLS[column](trace.decisions, int(self._order[row]), formats.is_estimate(trace.method))
+        return _CELLS[column](
+            trace.decisions, int(self._order[row]), formats.is_estimate(trace.method)
+        )
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         self._sorted_by = (column, order == Qt.SortOrder.DescendingOrder)
@@ -77,7 +97,7 @@ class DecisionTableModel(RowTableModel):
 
 
 def _sort_key(columns: DecisionColumns, column: int) -> NDArray[np.float64]:
-    """Return numbers that order the rows by a column; what is not known is NaN, which sorts last either way."""
+    """Return numbers that order the rows by a column; NaN, which sorts last, where unknown."""
     if column == TIME:
         return np.arange(len(columns), dtype=np.float64)
     if column in (PROCESSOR, OUTCOME, REASON):

@@ -1,7 +1,7 @@
 """What is open: its paths, how far reading it is, and what it holds.
 
-A new input is read in the background while the last one stays on the screen; only when it has been read does it take its
-place. If it cannot be read, the last one stays for good.
+A new input is read in the background while the last one stays on the screen; only when it has been
+read does it take its place. If it cannot be read, the last one stays for good.
 """
 
 from __future__ import annotations
@@ -56,11 +56,15 @@ class Document(QObject):
         """Read these paths, one input together, in place of what is open."""
         missing = [path for path in paths if not Path(path).exists()]
         if missing:
-            self.open_failed.emit(f"{missing[0]} does not exist. Check the path, or open another one.")
+            self.open_failed.emit(
+                f"{missing[0]} does not exist. Check the path, or open another one."
+            )
             return
         self.reading = tuple(paths)
         self.reading_changed.emit(True)
-        self._worker.submit(_KEY, _reader(self.reading), self._take, self._fail, self.progressed.emit)
+        self._worker.submit(
+            _KEY, _reader(self.reading), self._take, self._fail, self.progressed.emit
+        )
 
     def cancel(self) -> None:
         """Stop reading; what was open stays."""

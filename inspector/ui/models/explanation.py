@@ -1,4 +1,4 @@
-"""A decision in plain words: what was asked at each gate, and a sentence that says why it ended as it did.
+"""A decision in plain words: what each gate asked, and why it ended as it did.
 
 Only words are chosen here; every fact is in the decision.
 """
@@ -31,8 +31,8 @@ GATES = {
 REASONS = {
     "authentication": "the model refused the credentials",
     "api_request_error": "the model refused the request as malformed",
-    "overflow_exhausted": "the request was too long for the model, four times over",
-    "overflow_no_smaller_span": "the request was too long for the model and no smaller span was left",
+    "overflow_exhausted": "the request was too long, four times over",
+    "overflow_no_smaller_span": "the request was too long and no smaller span was left",
     "transient_exhausted": "the model failed three times in passing",
     "empty_answer": "the model's answer held no text",
     "no_benefit": "the new context would not have been smaller",
@@ -101,15 +101,19 @@ def _compressed(decision: Decision) -> str:
     about = is_estimate(tokens.method)
     saved = tokens.before - tokens.after
     change = f"{number(abs(saved), about)} {'fewer' if saved >= 0 else 'more'}"
-    return (
-        f"{said}. The context went from {number(tokens.before, about)} to {number(tokens.after, about)} tokens, {change}."
-    )
+    before, after = number(tokens.before, about), number(tokens.after, about)
+    return f"{said}. The context went from {before} to {after} tokens, {change}."
 
 
 def _declined(decision: Decision) -> str:
     tokens = decision.tokens
     about = tokens is None or is_estimate(tokens.method)
-    if decision.reason == "below_threshold" and tokens and tokens.total is not None and tokens.threshold:
+    if (
+        decision.reason == "below_threshold"
+        and tokens
+        and tokens.total is not None
+        and tokens.threshold
+    ):
         room = tokens.threshold - tokens.total
         return (
             f"Nothing to do: the window held {number(tokens.total, about)} tokens, "
@@ -120,7 +124,7 @@ def _declined(decision: Decision) -> str:
         return (f"{over}, but " if over else "Declined: ") + "no message may be compressed here."
     if decision.reason == "target_below_min" and tokens and tokens.target is not None:
         return (
-            f"{over}, but the messages that may be compressed hold {number(tokens.target, about)} tokens "
+            f"{over}, but what may be compressed holds {number(tokens.target, about)} tokens "
             f"and at least {number(tokens.min_target)} are asked for."
         )
     return "Declined" + _because(decision)

@@ -1,4 +1,4 @@
-"""What is known of a decision beyond its gates: names and values, those that are unknown left out."""
+"""What is known of a decision beyond its gates, as names and values."""
 
 from __future__ import annotations
 
@@ -47,7 +47,9 @@ def _facts(decision: Decision) -> Iterator[Fact]:
         yield "possible causes" if at == 0 else "", words, None
     yield "asked while", _PHASES.get(decision.phase, formats.one_line(decision.phase)), None
     if decision.time is None and (decision.after is not None or decision.before is not None):
-        between = f"{formats.date_and_clock(decision.after)} – {formats.date_and_clock(decision.before)}"
+        between = (
+            f"{formats.date_and_clock(decision.after)} – {formats.date_and_clock(decision.before)}"
+        )
         yield "between", between, None
     yield from _token_facts(decision)
     if decision.span is not None:
@@ -70,10 +72,18 @@ def _token_facts(decision: Decision) -> Iterator[Fact]:
     about = formats.is_estimate(tokens.method)
     yield "tokens counted by", formats.METHODS[tokens.method], None
     if tokens.capacity is not None:
-        share = f" · {tokens.total / tokens.capacity:.0%} full" if tokens.total is not None and tokens.capacity else ""
+        share = (
+            f" · {tokens.total / tokens.capacity:.0%} full"
+            if tokens.total is not None and tokens.capacity
+            else ""
+        )
         yield "capacity", formats.number(tokens.capacity) + share, None
     if tokens.target is not None:
-        least = f" · at least {formats.number(tokens.min_target)} asked for" if tokens.min_target else ""
+        least = (
+            f" · at least {formats.number(tokens.min_target)} asked for"
+            if tokens.min_target
+            else ""
+        )
         yield "to compress", formats.number(tokens.target, about) + least, None
     if tokens.before is not None and tokens.after is not None:
         change = formats.signed(tokens.after - tokens.before)

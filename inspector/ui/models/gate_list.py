@@ -7,13 +7,14 @@ from PySide6.QtCore import QObject
 from inspector.trace.decision import Decision, Gate
 from inspector.ui import formats
 from inspector.ui.models.explanation import GATES, told_value
-from inspector.ui.models.marks import BASIS_MARKS, Mark
+from inspector.ui.models.marks import BASIS_MARKS, Mark, Tone
 from inspector.ui.models.row_table import Cell, Column, RowTableModel
 
-GATE, ASKS, VALUE, LIMIT, MARGIN, SCALE, UNIT, BASIS = range(8)
+GATE, ASKS, VALUE, LIMIT, MARGIN, UNIT, SCALE, BASIS = range(8)
 
 _PASSED = Mark("check", "better", "passed")
-_STOPPED = Mark("cross", "failure", "stopped here")
+_STOPPED = Mark("cross", "text", "stopped here")
+_FAILED = Mark("cross", "failure", "stopped here")
 _NOT_REACHED = Mark("dash", "faint", "not reached")
 _UNKNOWN = Mark("question", "muted", "not known")
 
@@ -27,8 +28,8 @@ class GateListModel(RowTableModel):
         Column("measured", 96, right=True, fixed=True),
         Column("limit", 88, right=True, fixed=True),
         Column("margin", 88, right=True, fixed=True, tip="Measured minus limit"),
-        Column("", 136),
         Column("unit", 88),
+        Column("", 136),
         Column("basis", 0),
     )
 
@@ -37,6 +38,7 @@ class GateListModel(RowTableModel):
         self.gates: list[Gate] = []
         self._estimated = True
         self._deciding: int | None = None
+        self._gave_up = False
 
     def show_decision(self, decision: Decision) -> None:
         """Show the gates of a decision."""
@@ -44,6 +46,7 @@ class GateListModel(RowTableModel):
         self.gates = decision.gates
         self._estimated = decision.tokens is None or formats.is_estimate(decision.tokens.method)
         self._deciding = deciding_gate(decision)
+        self._gave_up = decision.outcome == "gave_up"
         self.endResetModel()
 
     def row_count(self) -> int:
@@ -66,24 +69,35 @@ class GateListModel(RowTableModel):
         gate = self.gates[row]
         if gate.passed is None:
             return _UNKNOWN if self.reached(row) else _NOT_REACHED
-        return _PASSED if gate.passed else _STOPPED
+        if gate.passed:
+            return _PASSED
+        return _FAILED if self._gave_up else _STOPPED
 
     def cell(self, row: int, column: int) -> Cell:
         gate = self.gates[row]
-        quiet = "text" if self.reached(row) else "faint"
+        quiet: Tone = "text" if self.reached(row) else "faint"
         if column == GATE:
             return Cell(formats.one_line(gate.gate.replace("_", " ")), quiet, self.verdict(row))
         if column == ASKS:
             asked = GATES.get(gate.gate, "")
-            return Cell(asked if self.reached(row) else f"{asked} — not reached", "muted" if self.reached(row) else "faint")
+            return Cell(
+                asked if self.reached(row) else f"{asked} — not reached",
+                "muted" if self.reached(row) else "faint",
+            )
         if column == BASIS:
-            return Cell(gate.basis, "muted", BASIS_MARKS[gate.basis]) if self.reached(row) else Cell("")
+            return (
+                Cell(gate.basis, "muted", BASIS_MARKS[gate.basis])
+                if self.reached(row)
+                else Cell("")
+            )
         if not self.reached(row):
             return Cell("")
         if column == VALUE:
             return Cell(told_value(gate, gate.value, self._estimated))
         if column == LIMIT:
-            return Cell(told_value(gate, gate.limit, self._estimated and gate.gate == "benefit"), "muted")
+            return Cell(
+                told_value(gate, gate.limit, self._estimated and gate.gate == "benefit"), "muted"
+            )
         if column == MARGIN:
             return Cell(formats.signed(gate.margin), "muted" if gate.passed is None else "text")
         return Cell(formats.one_line(gate.unit or ""), "muted") if column == UNIT else Cell("")
@@ -92,12 +106,20 @@ class GateListModel(RowTableModel):
 def deciding_gate(decision: Decision) -> int | None:
     """Return the position of the gate that ended it, None when it went through all of them.
 
-    It is the first gate that was not passed; with a cause that the files leave open, the last of which anything is known.
+    It is the first gate that was not passed; with a cause that the files leave open, the last of
+    which anything is known.
     """
     for at, gate in enumerate(decision.gates):
         if gate.passed is False:
             return at
-    known = [at for at, gate in enumerate(decision.gates) if gate.passed is not None or gate.value is not None]
-    if decision.outcome in ("compressed", "offloaded", "cut", "folded", "materialised") or not known:
+    known = [
+        at
+        for at, gate in enumerate(decision.gates)
+        if gate.passed is not None or gate.value is not None
+    ]
+    if (
+        decision.outcome in ("compressed", "offloaded", "cut", "folded", "materialised")
+        or not known
+    ):
         return None
     return known[-1]

@@ -1,4 +1,4 @@
-"""The shapes that stand for outcomes, verdicts, zones and bases, so that colour is never the only sign.
+"""The shapes of outcomes, verdicts, zones and bases: colour is never the only sign.
 
 A recorded fact is filled, an inferred one hollow.
 """
@@ -17,7 +17,18 @@ Tone = Literal[
 """Name of a foreground colour; `theme` knows what it looks like."""
 
 Shape = Literal[
-    "triangle", "ring", "cross", "arrow", "scissors", "diamond", "dash", "dots", "question", "check", "square", "chip"
+    "triangle",
+    "ring",
+    "cross",
+    "arrow",
+    "scissors",
+    "diamond",
+    "dash",
+    "dots",
+    "question",
+    "check",
+    "square",
+    "chip",
 ]
 
 
@@ -98,12 +109,15 @@ ZONE_NAMES: dict[Zone, str] = {
     "outside": "outside",
 }
 
+_FATE_TONES: dict[Fate, Tone] = {
+    "kept": "muted",
+    "summarised": "compress",
+    "offloaded": "tail",
+    "folded": "compress",
+    "re-injected": "prefix",
+    "dropped": "failure",
+    "written": "summary",
+}
 FATE_MARKS: dict[Fate, Mark] = {
-    "kept": Mark("chip", "muted", "kept", hollow=True, letter="kept"),
-    "summarised": Mark("chip", "compress", "summarised", letter="summarised"),
-    "offloaded": Mark("chip", "tail", "offloaded", letter="offloaded"),
-    "folded": Mark("chip", "compress", "folded", letter="folded"),
-    "re-injected": Mark("chip", "prefix", "re-injected", letter="re-injected"),
-    "dropped": Mark("chip", "failure", "dropped", letter="dropped"),
-    "written": Mark("chip", "summary", "written by the engine", letter="written"),
+    fate: Mark("chip", tone, fate, hollow=True, letter=fate) for fate, tone in _FATE_TONES.items()
 }

@@ -21,7 +21,9 @@ class MessageListModel(RowTableModel):
         Column("#", 44, right=True, fixed=True, tip="Place in the window"),
         Column("role", 88),
         Column("content", 0, fixed=True),
-        Column("tokens", 80, right=True, fixed=True, tip="By the window's own method; ~ is an estimate"),
+        Column(
+            "tokens", 80, right=True, fixed=True, tip="By the window's own method; ~ is an estimate"
+        ),
     )
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -70,7 +72,9 @@ class MessageListModel(RowTableModel):
         return row in self._lit
 
 
-def tie_rows(messages: Sequence[TraceMessage], ties: Sequence[ToolTie]) -> Mapping[int, frozenset[int]]:
+def tie_rows(
+    messages: Sequence[TraceMessage], ties: Sequence[ToolTie]
+) -> Mapping[int, frozenset[int]]:
     """Return, for every row with a call or a result, all rows of its calls and results."""
     row_of = {message.position: row for row, message in enumerate(messages)}
     found: dict[int, set[int]] = {}

@@ -1,4 +1,4 @@
-"""A short list of named parts, one of which is read beside it: summary sections, a request, raw records."""
+"""A list of named parts to read: sections of a summary, a request, raw records."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class PartListModel(RowTableModel):
 
 
 def summary_parts(summary: SummaryView) -> list[Part]:
-    """Return the whole summary, its sections, and apart from them the coverage check and the raw answer."""
+    """Return the summary, its sections, and apart from them coverage check and raw answer."""
     used = _characters(summary.extracted)
     parts = [Part("Summary as used", used, _sections_runs(summary))]
     for section in summary.sections:
@@ -79,7 +79,9 @@ def request_parts(request: RequestView) -> list[Part]:
     parts.append(Part("Prompt", _characters(request.prompt), (Run(request.prompt),)))
     for tool in request.tools:
         name = tool.get("name") or tool.get("function", {}).get("name") or "?"
-        parts.append(Part(f"Tool  {formats.one_line(str(name))}", "", (Run(pretty(tool)),), quiet=True))
+        parts.append(
+            Part(f"Tool  {formats.one_line(str(name))}", "", (Run(pretty(tool)),), quiet=True)
+        )
     return parts
 
 
@@ -90,7 +92,9 @@ def record_parts(records: Sequence[RawRecord]) -> list[Part]:
         where = f"{record.path} @ {record.offset:,} · {formats.size(record.length)}\n"
         runs = [Run(where, "muted"), Run("\n" + record.text)]
         if record.clipped:
-            runs.append(Run(f"\n\n… clipped; the record has {formats.size(record.length)}", "muted"))
+            runs.append(
+                Run(f"\n\n… clipped; the record has {formats.size(record.length)}", "muted")
+            )
         parts.append(Part(formats.one_line(record.event), formats.size(record.length), tuple(runs)))
     return parts
 

@@ -27,7 +27,13 @@ class RetryListModel(RowTableModel):
         Column("attempt", 96),
         Column("error", 232),
         Column("what was done", 288),
-        Column("budget", 88, right=True, fixed=True, tip="Share of the capacity that the next call may fill"),
+        Column(
+            "budget",
+            88,
+            right=True,
+            fixed=True,
+            tip="Share of the capacity that the next call may fill",
+        ),
         Column("pause", 88, right=True, fixed=True, tip="Wait before the next call"),
         Column("", 0),
     )

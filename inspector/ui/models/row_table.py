@@ -1,8 +1,8 @@
 """A table model whose subclasses write only the cells.
 
-A row is whatever the subclass keeps, often nothing but an index into numpy columns; a `Cell` is made when it is painted
-and forgotten again. The one delegate (`widgets.row_view`) paints cells without asking for roles; the roles are here for
-screen readers, tool tips and tests.
+A row is whatever the subclass keeps, often nothing but an index into numpy columns; a `Cell` is
+made when it is painted and forgotten again. The one delegate (`widgets.row_view`) paints cells
+without asking for roles; the roles are here for screen readers, tool tips and tests.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class RowTableModel(QAbstractTableModel):
         raise NotImplementedError
 
     def cell(self, row: int, column: int) -> Cell:
-        """Return what stands in a row and column; called for every cell of every frame, so it must be quick."""
+        """Return what stands in a row and column; must be quick, as every frame asks."""
         raise NotImplementedError
 
     def lit(self, row: int) -> bool:

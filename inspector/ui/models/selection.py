@@ -1,8 +1,9 @@
 """What is looked at: one context, a filter over its decisions, one of them.
 
-The one owner of filter and selection. Chart, table, tabs, keys and status bar change it through these methods and learn
-of changes by its signals; no panel tells another anything. Filters are kept in a history, so that a look aside can be
-taken back. Everything is index arithmetic on numpy columns: a million decisions filter in a few milliseconds.
+The one owner of filter and selection. Chart, table, tabs, keys and status bar change it through
+these methods and learn of changes by its signals; no panel tells another anything. Filters are kept
+in a history, so that a look aside can be taken back. Everything is index arithmetic on numpy
+columns: a million decisions filter in a few milliseconds.
 """
 
 from __future__ import annotations
@@ -175,7 +176,7 @@ class Selection(QObject):
 
 
 def _fired(columns: DecisionColumns) -> NDArray[np.bool_]:
-    by_code = [name in OUTCOMES and OUTCOMES[name].fired for name in columns.outcomes]  # type: ignore[index]
+    by_code = [name in OUTCOMES and OUTCOMES[name].fired for name in columns.outcomes]
     return np.array([*by_code, False], np.bool_)[columns.outcome]
 
 

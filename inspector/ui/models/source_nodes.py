@@ -1,4 +1,4 @@
-"""The tree of sources: opened paths, their sessions and contexts, other kinds of files, problems."""
+"""The nodes of the source tree: paths, sessions, contexts, kinds of files, problems."""
 
 from __future__ import annotations
 
@@ -92,9 +92,12 @@ def _kind(kind: str, files: Sequence[Source]) -> Node:
     records = sum(source.records for source in files)
     about = formats.plural(len(files), "file")
     if records > len(files):
-        about += f" · {formats.plural(records, 'record')}"
+        about = f"{formats.plural(records, 'record')} in {about}"
     name = KINDS.get(kind, kind.replace("_", " ").replace(":", ": "))
-    return Node("kind", name, about, tip=f"{name}: {about}", children=tuple(_file(file) for file in files))
+    children = tuple(_file(file) for file in files)
+    return Node(
+        "kind", name, f"{max(records, len(files)):,}", tip=f"{name}: {about}", children=children
+    )
 
 
 def _file(source: Source) -> Node:

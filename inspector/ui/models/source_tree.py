@@ -73,7 +73,9 @@ class SourceTreeModel(QAbstractItemModel):
         self._parents.append(parent)
         self._rows.append(row)
         self._children.append([])
-        self._children[at] = [self._add(child, at, place) for place, child in enumerate(node.children)]
+        self._children[at] = [
+            self._add(child, at, place) for place, child in enumerate(node.children)
+        ]
         return at
 
     def _below(self, parent: Index) -> list[int]:

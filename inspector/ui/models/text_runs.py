@@ -1,7 +1,7 @@
 """Texts with few styles, and the difference of two texts as such.
 
-The difference is told line by line; within lines that were replaced, the parts that differ are told too, as long as the
-lines are short enough for that to be quick.
+The difference is told line by line; within lines that were replaced, the parts that differ are told
+too, as long as the lines are short enough for that to be quick.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Style = Literal["plain", "muted", "heading", "added", "removed", "added_part", "
 LONGEST = 2_000
 """Characters of a line within which differences are looked for."""
 MOST_LINES = 20_000
-"""Lines of both texts together that are compared line by line; beyond, they are shown one after the other."""
+"""Lines of both texts that are compared; longer ones are shown one after the other."""
 CONTEXT = 3
 """Equal lines shown around a difference."""
 
@@ -28,7 +28,7 @@ class Run(NamedTuple):
 
 
 def difference(old: str, new: str) -> tuple[Run, ...]:
-    """Return how `new` differs from `old`, with signs before the lines; long equal stretches are left out."""
+    """Return how `new` differs from `old`, signs before the lines, most equal lines left out."""
     before, after = old.splitlines(), new.splitlines()
     if len(before) + len(after) > MOST_LINES:
         removed = (_line("−", line, "removed") for line in before)

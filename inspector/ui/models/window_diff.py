@@ -47,7 +47,9 @@ class WindowDiffModel(RowTableModel):
         if column in (1, 4):
             return Cell(formats.number(message.tokens, message.estimated), "muted")
         quiet = line.before is not None and line.after is not None and not line.changed
-        return Cell(f"{formats.one_line(message.role)}  {preview(message)}", "muted" if quiet else "text")
+        return Cell(
+            f"{formats.one_line(message.role)}  {preview(message)}", "muted" if quiet else "text"
+        )
 
 
 def row_runs(row: WindowRow) -> tuple[Run, ...]:

@@ -25,7 +25,11 @@ class BeforeAfterTab(DetailTab):
         self.head = CellLine()
         self.rows = WindowDiffModel(self)
         self.reader = PartReader(
-            self.rows, lambda row: row_runs(self.rows.rows[row]), "Windows before and after", titled=True, shares=(3, 1)
+            self.rows,
+            lambda row: row_runs(self.rows.rows[row]),
+            "Windows before and after",
+            titled=True,
+            shares=(3, 1),
         )
         head = QVBoxLayout()
         head.setContentsMargins(12, 6, 12, 2)
@@ -61,12 +65,20 @@ def evidence_cell(evidence: Evidence) -> Cell:
 
 def _head(windows: WindowDiff) -> list[Cell]:
     before, after = windows.tokens_before, windows.tokens_after
-    cells = [Cell(f"before {formats.number(before, before is not None)}"), evidence_cell(windows.evidence_before)]
-    cells += [Cell(f"→  after {formats.number(after, after is not None)}"), evidence_cell(windows.evidence_after)]
+    cells = [
+        Cell(f"before {formats.number(before, before is not None)}"),
+        evidence_cell(windows.evidence_before),
+    ]
+    cells += [
+        Cell(f"→  after {formats.number(after, after is not None)}"),
+        evidence_cell(windows.evidence_after),
+    ]
     if before is not None and after is not None:
         change = after - before
         arrow = "▲" if change > 0 else "▼"
-        cells.append(Cell(f"{arrow} {formats.signed(change)}", "failure" if change > 0 else "better"))
+        cells.append(
+            Cell(f"{arrow} {formats.signed(change)}", "failure" if change > 0 else "better")
+        )
     for fate, mark in FATE_MARKS.items():
         count = sum(row.fate == fate for row in windows.rows)
         if count:

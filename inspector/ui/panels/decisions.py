@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QStackedWidget, QWidget
 
 from inspector.ui.models.decision_table import TIME, DecisionTableModel
@@ -47,7 +48,14 @@ class DecisionsPanel(QStackedWidget):
         self._show_row()
 
     def _show_row(self) -> None:
-        row = self.model.listed_row(self._selection.row)
-        self.view.show_row(row)
+        self.view.show_row(self.model.listed_row(self._selection.row))
+        self._scroll()
+
+    def _scroll(self) -> None:
+        row = self.view.current_row()
         if row is not None:
             self.view.scrollTo(self.model.index(row, 0), QAbstractItemView.ScrollHint.EnsureVisible)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._scroll()

@@ -1,18 +1,21 @@
-"""The detail area: the selected decision from seven sides, and what was damaged when a problem is selected.
+"""The detail area: the selected decision from every side.
 
-What is known at once is shown at once; what has to be read from files comes from the worker. A decision that is passed
-over while stepping is never read. Until the reading is done the last tab stays as it was, for a fifth of a second; then
-it says that it is reading.
+What is known at once is shown at once; what has to be read from files comes from the worker. A
+decision that is passed over while stepping is never read. Until the reading is done the last tab
+stays as it was, for a fifth of a second; then it says that it is reading.
 """
 
 from __future__ import annotations
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from inspector.trace.context_trace import ContextTrace
 from inspector.trace.decision import Decision
 from inspector.trace.detail import Detail
+from inspector.ui import formats
+from inspector.ui.models.marks import outcome_mark
+from inspector.ui.models.row_table import Cell
 from inspector.ui.models.selection import Selection
 from inspector.ui.panels.before_after import BeforeAfterTab
 from inspector.ui.panels.detail_tab import DetailTab
@@ -23,6 +26,7 @@ from inspector.ui.panels.retries import RetriesTab
 from inspector.ui.panels.spans import SpansTab
 from inspector.ui.panels.summary import SummaryTab
 from inspector.ui.tasks.worker import Worker
+from inspector.ui.widgets.cell_line import CellLine
 from inspector.ui.widgets.note import Note
 
 TABS: tuple[type[DetailTab], ...] = (
@@ -54,6 +58,7 @@ class DetailPanel(QWidget):
         self._shown: set[DetailTab] = set()
         self.tabs: list[DetailTab] = [make() for make in TABS]
         self.bar = QTabBar()
+        self.about = CellLine(right=True)
         self._stack = QStackedWidget()
         self._none = Note()
         self._waiting = QTimer(self)
@@ -81,11 +86,17 @@ class DetailPanel(QWidget):
             self.bar.addTab(tab.title)
             self._stack.addWidget(tab)
         self._stack.addWidget(self._none)
-        self._none.say("No decision selected", "Choose one in the list above, or step with N and P.")
+        self._none.say(
+            "No decision selected", "Choose one in the list above, or step with N and P."
+        )
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(self.bar)
+        head = QHBoxLayout()
+        head.setContentsMargins(0, 0, 12, 0)
+        head.addWidget(self.bar)
+        head.addWidget(self.about, 1)
+        layout.addLayout(head)
         layout.addWidget(self._stack, 1)
         self.bar.currentChanged.connect(self._refresh)
         self._waiting.setSingleShot(True)
@@ -127,6 +138,7 @@ class DetailPanel(QWidget):
 
     def _refresh(self) -> None:
         """Fill the tab that is shown, once for each decision."""
+        self.about.show_cells(_told(self._decision))
         if self._decision is None:
             self._stack.setCurrentWidget(self._none)
             return
@@ -143,3 +155,16 @@ class DetailPanel(QWidget):
         else:
             return
         self._shown.add(tab)
+
+
+def _told(decision: Decision | None) -> list[Cell]:
+    """Return which decision the tabs are about."""
+    if decision is None:
+        return []
+    mark = outcome_mark(decision.outcome, decision.basis == "inferred")
+    step = "no step" if decision.step is None else f"step {decision.step:,}"
+    return [
+        Cell(step, "muted"),
+        Cell(formats.visible(decision.processor)),
+        Cell(mark.told, mark.tone, mark),
+    ]

@@ -14,8 +14,8 @@ from inspector.ui.widgets.note import Note
 class DetailTab(QStackedWidget):
     """One view of the selected decision.
 
-    A subclass lays out its widgets in `content` and fills them in `show_decision` or `show_detail`, ending with
-    `show_content` or `say`.
+    A subclass lays out its widgets in `content` and fills them in `show_decision` or `show_detail`,
+    ending with `show_content` or `say`.
     """
 
     title: ClassVar[str]

@@ -1,4 +1,4 @@
-"""The Gates tab: why it ended as it did, and every gate with its measured value against its limit."""
+"""The Gates tab: why it ended so, and each gate's measured value against its limit."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ class GatesTab(DetailTab):
         self.sentence.setTextFormat(Qt.TextFormat.PlainText)
         self.sentence.setWordWrap(True)
         self.sentence.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self.sentence.setAccessibleName("Why")
         self.gates = GateListModel(self)
@@ -41,17 +42,19 @@ class GatesTab(DetailTab):
         head.setContentsMargins(12, 10, 12, 8)
         head.addWidget(self.sentence)
         self.content.addLayout(head)
-        self.content.addWidget(self.view)
+        self.content.addWidget(self.view, 4)
         self.content.addSpacing(theme.GRID)
         self.content.addWidget(self.facts_view, 1)
+        self.view.setMinimumHeight(4 * theme.ROW)
+        self.facts_view.setMinimumHeight(2 * theme.ROW)
 
     def show_decision(self, decision: Decision) -> None:
         self.sentence.setText(explain(decision))
         self.gates.show_decision(decision)
         self.facts.show_decision(decision)
         self.view.setVisible(bool(decision.gates))
-        header = self.view.horizontalHeader().height()
-        self.view.setFixedHeight(header + theme.ROW * len(decision.gates) + 2)
+        header = self.view.horizontalHeader().maximumHeight()
+        self.view.setMaximumHeight(header + theme.ROW * max(len(decision.gates), 4) + 2)
         self.show_content()
 
 
@@ -62,8 +65,8 @@ class _GateDelegate(RowDelegate):
         super().paint(painter, option, index)
         model = index.model()
         assert isinstance(model, GateListModel)
-        chosen = theme.colours(option.palette)  # type: ignore[attr-defined]
-        rect = QRectF(option.rect)  # type: ignore[attr-defined]
+        chosen = theme.colours(option.palette)
+        rect = QRectF(option.rect)
         if index.column() == GATE:
             _paint_path(painter, model, index.row(), rect, chosen)
         elif index.column() == SCALE and model.reached(index.row()):
@@ -98,5 +101,3 @@ def _paint_scale(
     painter.fillRect(done, chosen.tone(model.verdict(row).tone))
     x = round(bar.left() + bar.width() * limit)
     painter.fillRect(QRectF(x, bar.top() - 3, 1, bar.height() + 6), QColor(chosen.text))
-
-

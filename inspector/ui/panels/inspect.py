@@ -1,7 +1,7 @@
 """The Inspect perspective: sources, timeline, decisions, and the selected decision in detail.
 
-The parts are docks around the list of decisions, so that each can be closed, moved, or put on another screen; only the
-lines between them are drawn.
+The parts are docks around the list of decisions, so that each can be closed, moved, or put on
+another screen; only the lines between them are drawn.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from inspector.ui.panels.welcome import WelcomePanel
 
 _LAYOUT = "inspect/layout"
 _SOURCES_WIDTH = 232
-_TIMELINE_HEIGHT = 216
+_SHARES = (0.29, 0.25, 0.46)
+"""Of the height, for timeline, decisions and detail at first."""
 _FIRED = frozenset(outcome for outcome, style in OUTCOMES.items() if style.fired)
 
 
@@ -47,6 +48,7 @@ class InspectPerspective(Perspective):
         self._below = QStackedWidget()
         self._docks = QMainWindow()
         self._pages = QStackedWidget()
+        self._remembered: object = None
         self._lay_out()
         self._connect()
 
@@ -54,10 +56,16 @@ class InspectPerspective(Perspective):
         self.timeline.load_chart()
 
     def save_layout(self, settings: QSettings) -> None:
-        settings.setValue(_LAYOUT, self._docks.saveState())
+        if self._pages.currentWidget() is self._docks:
+            settings.setValue(_LAYOUT, self._docks.saveState())
 
     def restore_layout(self, settings: QSettings) -> None:
-        state = settings.value(_LAYOUT)
+        self._remembered = settings.value(_LAYOUT)
+        if self._pages.currentWidget() is self._docks:
+            self._apply_layout()
+
+    def _apply_layout(self) -> None:
+        state = self._remembered
         if not (isinstance(state, QByteArray) and self._docks.restoreState(state)):
             self.reset_layout()
 
@@ -73,8 +81,10 @@ class InspectPerspective(Perspective):
             self._docks.addDockWidget(area, dock)
             dock.show()
         self._docks.resizeDocks([self._sources_dock], [_SOURCES_WIDTH], Qt.Orientation.Horizontal)
-        heights = [_TIMELINE_HEIGHT, max((self.height() - _TIMELINE_HEIGHT) * 6 // 10, 240)]
-        self._docks.resizeDocks([self._timeline_dock, self._detail_dock], heights, Qt.Orientation.Vertical)
+        timeline, _, detail = (int(self.height() * share) for share in _SHARES)
+        self._docks.resizeDocks(
+            [self._timeline_dock, self._detail_dock], [timeline, detail], Qt.Orientation.Vertical
+        )
 
     def pictures(self) -> Iterator[Picture]:
         if self._pages.currentWidget() is self.welcome:
@@ -114,7 +124,7 @@ class InspectPerspective(Perspective):
         dock.setWidget(widget)
         bare = QWidget()
         dock.setTitleBarWidget(bare)
-        dock.topLevelChanged.connect(lambda floats: dock.setTitleBarWidget(None if floats else bare))  # type: ignore[arg-type]
+        dock.topLevelChanged.connect(partial(_frame, dock, bare))
         self._desk.actions.add("&View", dock.toggleViewAction())
         return dock
 
@@ -134,8 +144,11 @@ class InspectPerspective(Perspective):
 
     def _show_content(self) -> None:
         content = self._desk.document.content
-        some = content is not None and bool(content.traces)
-        self._pages.setCurrentWidget(self._docks if some else self.welcome)
+        page = self._docks if content is not None and content.traces else self.welcome
+        if page is not self._pages.currentWidget():
+            self._pages.setCurrentWidget(page)
+            if page is self._docks:  # sizes can be given only to what has a size itself
+                self._apply_layout()
 
     def _show_problem(self, problem: Problem | None) -> None:
         if problem is None:
@@ -155,3 +168,8 @@ class InspectPerspective(Perspective):
 
     def _mark_filter(self) -> None:
         self._desk.actions["only_fired"].setChecked(bool(self._desk.selection.filter.outcomes))
+
+
+def _frame(dock: QDockWidget, bare: QWidget, floats: bool) -> None:
+    """Give a dock the ordinary title while it floats, and none while it has a place."""
+    dock.setTitleBarWidget(None if floats else bare)  # type: ignore[arg-type]

@@ -19,12 +19,17 @@ class RecordsTab(DetailTab):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.parts = PartListModel(self)
-        self.reader = PartReader(self.parts, lambda row: self.parts.parts[row].runs, "Records", shares=(1, 3))
+        self.reader = PartReader(
+            self.parts, lambda row: self.parts.parts[row].runs, "Records", shares=(1, 3)
+        )
         self.content.addWidget(self.reader, 1)
 
     def show_detail(self, decision: Decision, detail: Detail) -> None:
         if not detail.records:
-            self.say("No record", "\n".join(detail.notes) or "This was concluded from records that are missing.")
+            self.say(
+                "No record",
+                "\n".join(detail.notes) or "This was concluded from records that are missing.",
+            )
             return
         self.parts.show_parts(record_parts(detail.records))
         self.reader.start_at(0)

@@ -1,4 +1,4 @@
-"""The Request tab: the call to the summary model, with a badge that says whether it was recorded."""
+"""The Request tab: the call to the summary model."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ class RequestTab(DetailTab):
         self.head = CellLine()
         self.parts = PartListModel(self)
         self.reader = PartReader(
-            self.parts, lambda row: self.parts.parts[row].runs, "Parts of the request", shares=(1, 1)
+            self.parts,
+            lambda row: self.parts.parts[row].runs,
+            "Parts of the request",
+            shares=(1, 1),
         )
         head = QVBoxLayout()
         head.setContentsMargins(12, 6, 12, 2)

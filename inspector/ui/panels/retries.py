@@ -28,6 +28,8 @@ class RetriesTab(DetailTab):
         if decision.retries:
             self.show_content()
         elif decision.model_calls:
-            self.say("No failed call on record", f"{formats.plural(decision.model_calls, 'model call')}.")
+            self.say(
+                "No failed call on record", f"{formats.plural(decision.model_calls, 'model call')}."
+            )
         else:
             self.say("No model call", "This decision ended before the model was asked.")

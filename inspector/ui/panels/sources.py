@@ -21,7 +21,9 @@ class SourcesPanel(QWidget):
 
     problem_chosen = Signal(object)
 
-    def __init__(self, document: Document, selection: Selection, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, document: Document, selection: Selection, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._document = document
         self._selection = selection

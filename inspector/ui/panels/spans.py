@@ -1,7 +1,7 @@
 """The Spans tab: the split drawn over the real messages, with the ties between calls and results.
 
-Pointing at a call lights its results, in the ribbon and in the list; the message that is current stays lit when the
-pointer leaves.
+Pointing at a call lights its results, in the ribbon and in the list; the message that is current
+stays lit when the pointer leaves.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ class SpansTab(DetailTab):
         self.ribbon = Ribbon()
         self.legend = CellLine()
         self.messages = MessageListModel(self)
-        self.reader = PartReader(self.messages, self._read, "Messages of the window", titled=True, shares=(3, 2))
+        self.reader = PartReader(
+            self.messages, self._read, "Messages of the window", titled=True, shares=(3, 2)
+        )
         self._span: SpanView | None = None
         self._ties: dict[int, frozenset[int]] = {}
         head = QVBoxLayout()
@@ -82,7 +84,8 @@ def moved(span: SpanView) -> str:
     more = f" and {len(span.moved_by) - 3} more" if len(span.moved_by) > 3 else ""
     verb = "answer calls" if len(span.moved_by) > 1 else "answers a call"
     tail = span.zones.count("tail")
-    return f"boundary moved {span.wanted_tail} → {tail}: result {', '.join(names)}{more} {verb} above it"
+    results = ", ".join(names) + more
+    return f"boundary moved {span.wanted_tail} → {tail}: result {results} {verb} above it"
 
 
 def _told_tie(tie: ToolTie) -> str:
@@ -94,9 +97,16 @@ def _legend(span: SpanView) -> list[Cell]:
     for zone, mark in ZONE_MARKS.items():
         count = span.zones.count(zone)
         if count:
-            cells.append(Cell(f"{mark.told} {count}", "muted", mark, f" · {_zone_tokens(span, zone)}"))
+            cells.append(
+                Cell(f"{mark.told} {count}", "muted", mark, f" · {_zone_tokens(span, zone)}")
+            )
     if span.shrunk_from is not None:
-        cells.append(Cell(f"shrunk from {span.shrunk_from} to {span.zones.count('compress')} after an overflow", "failure"))
+        cells.append(
+            Cell(
+                f"shrunk {span.shrunk_from} → {span.zones.count('compress')} by overflow",
+                "failure",
+            )
+        )
     if why := moved(span):
         cells.append(Cell(why, "tail"))
     cells.append(Cell(span.evidence, "muted"))
@@ -104,7 +114,9 @@ def _legend(span: SpanView) -> list[Cell]:
 
 
 def _zone_tokens(span: SpanView, zone: Zone) -> str:
-    inside = [message for message, its in zip(span.messages, span.zones, strict=True) if its == zone]
+    inside = [
+        message for message, its in zip(span.messages, span.zones, strict=True) if its == zone
+    ]
     estimated = any(message.estimated for message in inside)
     return formats.number(sum(message.tokens for message in inside), estimated)
 
@@ -120,5 +132,3 @@ def _why_none(decision: Decision, detail: Detail) -> str:
     if decision.reason == "below_threshold":
         return "The window was below its limit, so its messages were never split."
     return "The files hold no split for this decision."
-
-

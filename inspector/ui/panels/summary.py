@@ -25,7 +25,9 @@ class SummaryTab(DetailTab):
         super().__init__(parent)
         self.head = CellLine()
         self.parts = PartListModel(self)
-        self.reader = PartReader(self.parts, lambda row: self.parts.parts[row].runs, "Parts of the summary")
+        self.reader = PartReader(
+            self.parts, lambda row: self.parts.parts[row].runs, "Parts of the summary"
+        )
         head = QVBoxLayout()
         head.setContentsMargins(12, 6, 12, 2)
         head.addWidget(self.head)

@@ -1,11 +1,11 @@
-"""The timeline with its header; the chart itself comes after the first paint, as its library is slow to load."""
+"""The timeline with its header; the chart comes after the first paint, being slow to load."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from inspector.trace.context_trace import NO_NUMBER, ContextTrace
 from inspector.ui import formats, theme
@@ -27,9 +27,14 @@ class TimelinePanel(QWidget):
         self.chart: Timeline | None = None
         self.title = CellLine()
         self.read_out = CellLine(right=True)
+        head = QHBoxLayout()
+        head.setContentsMargins(12, 4, 4, 0)
+        head.addWidget(self.title)
+        head.addWidget(self.read_out, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, theme.GRID, 0)
         layout.setSpacing(0)
+        layout.addLayout(head)
         selection.trace_changed.connect(self._show_trace)
         selection.filter_changed.connect(self._show_filter)
         selection.row_changed.connect(self._show_row)
@@ -40,8 +45,8 @@ class TimelinePanel(QWidget):
 
         chart = self.chart = Timeline()
         layout = self.layout()
-        assert layout is not None
-        layout.addWidget(chart)
+        assert isinstance(layout, QVBoxLayout)
+        layout.addWidget(chart, 1)
         chart.step_chosen.connect(self._selection.select_step)
         chart.stretch_chosen.connect(self._choose_stretch)
         chart.stretch_cleared.connect(self._clear_stretch)
@@ -103,7 +108,7 @@ def _step(trace: ContextTrace | None, row: int | None) -> int | None:
 
 
 def _read_out(trace: ContextTrace, step: int) -> list[Cell]:
-    """Return what happened at a step: tokens before and after, and each decision that did something."""
+    """Return a step's tokens before and after, and each decision that was more than a look."""
     at = int(np.searchsorted(trace.steps.number, step))
     if at >= len(trace.steps.number) or trace.steps.number[at] != step:
         return []

@@ -1,4 +1,4 @@
-"""The page that stands where no input is shown: welcome, reading, nothing found, could not be read."""
+"""The page where no input is shown: welcome, reading, nothing found, could not be read."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ class WelcomePanel(QWidget):
             self.note.say("No debug records here", self._told_empty(), self._openers())
 
     def _tell_progress(self, progress: Progress) -> None:
-        files, records = formats.plural(progress.files, "file"), formats.plural(progress.records, "record")
+        files, records = (
+            formats.plural(progress.files, "file"),
+            formats.plural(progress.records, "record"),
+        )
         self.note.say("Reading…", f"{files} · {records}\n{progress.path}", [self._actions["stop"]])
 
     def _tell_failure(self, reason: str) -> None:
@@ -59,4 +62,4 @@ _WELCOME = (
     "See why an agent's context was compressed, or was not.\n"
     "Open a workspace or debug directory that the context engine wrote, or drop it here."
 )
-_HOW = "Debug records are written only while they are switched on in the engine's settings (enable_compression_dump)."
+_HOW = "Records are written only while a processor's setting enable_compression_dump is on."

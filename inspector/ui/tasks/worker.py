@@ -1,8 +1,8 @@
 """One thread with a queue, for work that must not hold up the UI.
 
-A job has a key. A newer job with the same key supersedes an older one: a queued one is never started, a running one is
-told to stop through its `Ticket`, and nothing that it still says is passed on. So a user who steps quickly through
-decisions waits for the last one only.
+A job has a key. A newer job with the same key supersedes an older one: a queued one is never
+started, a running one is told to stop through its `Ticket`, and nothing that it still says is
+passed on. So a user who steps quickly through decisions waits for the last one only.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Cancelled(Exception):
 
 
 class Ticket:
-    """What a running job knows about its order: whether it is still wanted, and where to tell how far it is."""
+    """What a running job knows: whether it is still wanted, and where to say how far it is."""
 
     def __init__(self, report: Callable[[object], None]) -> None:
         self._cancelled = threading.Event()
@@ -98,13 +98,15 @@ class Worker(QObject):
         """
         self._drop(key)
         job = _Job(key, work, done, failed, progressed)
-        ticket = Ticket(lambda progress: self._news.post(_News(job, ticket, "progressed", progress)))
+        ticket = Ticket(
+            lambda progress: self._news.post(_News(job, ticket, "progressed", progress))
+        )
         self._wanted[key] = ticket
         self._queue.put((job, ticket))
         self.busy_changed.emit(True)
 
     def cancel(self, key: str) -> None:
-        """Give up the job with this key, if there is one; none of its callbacks is called any more."""
+        """Give up the job with this key; none of its callbacks is called any more."""
         self._drop(key)
         self.busy_changed.emit(bool(self._wanted))
 

@@ -32,7 +32,8 @@ class CellLine(QWidget):
         super().__init__(parent)
         self._cells: Sequence[Cell] = ()
         self._right = right
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        fills = QSizePolicy.Policy.Expanding if right else QSizePolicy.Policy.Preferred
+        self.setSizePolicy(fills, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(theme.ROW)
         self.show_cells(cells)
 
@@ -66,7 +67,8 @@ class CellLine(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         chosen = theme.colours(self.palette())
-        left = max(self.width() - self.sizeHint().width(), 0) if self._right else 0
+        room = self.width() - self.sizeHint().width()
+        left = float(max(room, 0)) if self._right else 0.0
         for cell in self._cells:
             left = self._paint(painter, cell, left, chosen) + _GAP
 
@@ -85,7 +87,9 @@ class CellLine(QWidget):
         left += width
         if cell.aside:
             painter.setFont(theme.interface_font())
-            aside, width = fitted(QFontMetricsF(theme.interface_font()), cell.aside, self.width() - left)
+            aside, width = fitted(
+                QFontMetricsF(theme.interface_font()), cell.aside, self.width() - left
+            )
             painter.setPen(QColor(chosen.muted))
             painter.drawText(QPointF(left, baseline), aside)
             left += width

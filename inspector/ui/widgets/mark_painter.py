@@ -1,6 +1,7 @@
 """Paints marks: the shapes of outcomes, verdicts and bases, and the chips with letters.
 
-Shapes are polygons and not glyphs, so that they look the same with every font; a hollow mark is outlined.
+Shapes are polygons and not glyphs, so that they look the same with every font; a hollow mark is
+outlined.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def path_of(shape: Shape) -> QPainterPath:
     elif shape == "ring":
         path.addEllipse(QPointF(0, 0), 0.72, 0.72)
     elif shape in ("cross", "scissors"):
-        path = _cross(0.26)
+        path = _cross(0.3)
     elif shape == "arrow":
         path.addPolygon(
             [
@@ -52,18 +53,14 @@ def path_of(shape: Shape) -> QPainterPath:
 
 
 def _cross(half: float) -> QPainterPath:
-    bars = QPainterPath()
-    bars.addRect(QRectF(-1.05, -half, 2.1, 2 * half))
-    other = QPainterPath()
-    other.addRect(QRectF(-half, -1.05, 2 * half, 2.1))
-    turned = bars.united(other)
+    """Return an upright cross with arms of twice `half`, turned by an eighth."""
+    arm, h = 1.1, half
+    corners = [(-h, -arm), (h, -arm), (h, -h), (arm, -h), (arm, h), (h, h)]
+    corners += [(-x, -y) for x, y in corners]
+    eighth = 0.5**0.5
     path = QPainterPath()
-    cosine = 0.7071
-    for polygon in turned.simplified().toSubpathPolygons():
-        path.addPolygon(
-            [QPointF((p.x() - p.y()) * cosine, (p.x() + p.y()) * cosine) for p in polygon]
-        )
-        path.closeSubpath()
+    path.addPolygon([QPointF((x - y) * eighth, (x + y) * eighth) for x, y in corners])
+    path.closeSubpath()
     return path
 
 
@@ -90,7 +87,7 @@ def paint_shape(
         )
     else:
         outlined = hollow or shape == "ring"
-        pen = QPen(colour, 1.3)
+        pen = QPen(colour, 1.2)
         pen.setCosmetic(True)
         if shape == "ring" and hollow:
             pen.setDashPattern([1.5, 1.5])
@@ -117,7 +114,7 @@ def mark_width(mark: Mark) -> float:
 
 
 def paint_mark(painter: QPainter, mark: Mark, rect: QRectF, chosen: Colours) -> None:
-    """Paint a mark at the left of a rectangle, in its middle; the painter's pen and brush change."""
+    """Paint a mark at the left of a rectangle, in its middle; pen and brush change."""
     middle = rect.center().y()
     if mark.shape != "chip":
         centre = QPointF(rect.left() + SIZE / 2, middle)
@@ -128,7 +125,9 @@ def paint_mark(painter: QPainter, mark: Mark, rect: QRectF, chosen: Colours) -> 
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setFont(_chip_font())
     if mark.hollow:
-        painter.setPen(QPen(QColor(chosen.line), 1))
+        outline = QColor(colour)
+        outline.setAlphaF(0.55)
+        painter.setPen(QPen(outline, 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(pill.adjusted(0.5, 0.5, -0.5, -0.5), 7, 7)
         painter.setPen(colour)
@@ -138,7 +137,7 @@ def paint_mark(painter: QPainter, mark: Mark, rect: QRectF, chosen: Colours) -> 
         painter.drawRoundedRect(pill, CHIP_HEIGHT / 2, CHIP_HEIGHT / 2)
         painter.setPen(QColor(chosen.on_zone))
     metrics = _chip_metrics()
-    baseline = pill.center().y() + metrics.capHeight() / 2
+    baseline = pill.center().y() + metrics.capHeight() / 2 - 0.5
     left = pill.center().x() - metrics.horizontalAdvance(mark.letter) / 2
     painter.drawText(QPointF(left, baseline), mark.letter)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)

@@ -1,4 +1,4 @@
-"""What stands where there is nothing to show: a title, a sentence that says why, and what can be done."""
+"""What stands where there is nothing to show: what is so, why, and what can be done."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Note(QWidget):
         layout.addStretch(3)
 
     def say(self, title: str, text: str = "", actions: Sequence[QAction] = ()) -> None:
-        """Show a title, a text below it and a button for each action, the first of them the default."""
+        """Show a title, a text and a button for each action, the first of them the default."""
         for label, said in ((self._title, title), (self._text, text)):
             label.setText(said)
             label.setVisible(bool(said))

@@ -1,8 +1,9 @@
 """The window as a ribbon: one cell a message, as wide as its tokens, in the colour of its zone.
 
-Painted by hand: with many messages the cells become one image of a pixel's height, stretched (a tenth of a millisecond
-for 100,000 messages, where one rectangle each takes a quarter of a second). Arcs above the cells tie a tool call to its
-results. Requests and results are in the full colour of their zone, what the model said is a shade quieter.
+Painted by hand: with many messages the cells become one image of a pixel's height, stretched (a
+tenth of a millisecond for 100,000 messages, where one rectangle each takes a quarter of a second).
+Arcs above the cells tie a tool call to its results. Requests and results are in the full colour of
+their zone, what the model said is a shade quieter.
 """
 
 from __future__ import annotations
@@ -12,7 +13,17 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+)
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from inspector.trace.detail import SpanView, Zone
@@ -67,7 +78,9 @@ class Ribbon(QWidget):
         self._lit = _NO_ROWS
         self._current = self._hover = -1
         counts = {zone: span.zones.count(zone) for zone in ZONE_MARKS}
-        said = ", ".join(f"{count} {ZONE_MARKS[zone].told}" for zone, count in counts.items() if count)
+        said = ", ".join(
+            f"{count} {ZONE_MARKS[zone].told}" for zone, count in counts.items() if count
+        )
         self.setAccessibleDescription(f"One cell a message, as wide as its tokens: {said}")
         self._lay_out()
 
@@ -86,7 +99,10 @@ class Ribbon(QWidget):
         """Return the colour of each message."""
         surface = QColor(chosen.surface)
         full = [chosen.tone(mark.tone) for mark in ZONE_MARKS.values()]
-        table = np.array([[_mixed(colour, surface, share).rgb() for share in _SHARES] for colour in full], np.uint32)
+        table = np.array(
+            [[_mixed(colour, surface, share).rgb() for share in _SHARES] for colour in full],
+            np.uint32,
+        )
         level = np.where(self._strong, _FULL, _QUIET)
         if self._lit:
             level[:] = _DIM
@@ -96,7 +112,9 @@ class Ribbon(QWidget):
     def _paint_cells(self, painter: QPainter, chosen: theme.Colours) -> None:
         shades = self._shades(chosen)
         if self.width() / len(self._layout) < _CROWDED:
-            painter.drawImage(QRectF(0, _TOP, self.width(), _CELL), _image(shades[self._layout.columns()]))
+            painter.drawImage(
+                QRectF(0, _TOP, self.width(), _CELL), _image(shades[self._layout.columns()])
+            )
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -113,7 +131,9 @@ class Ribbon(QWidget):
         for zone, first, last in zone_stretches(self._span.zones):
             left, right = self._layout.span(first, last)
             mark = ZONE_MARKS[zone]
-            painter.fillRect(QRectF(left, _TOP + _CELL + 3, max(right - left - 1, 1), 2), chosen.tone(mark.tone))
+            painter.fillRect(
+                QRectF(left, _TOP + _CELL + 3, max(right - left - 1, 1), 2), chosen.tone(mark.tone)
+            )
             painter.setPen(chosen.tone(mark.tone))
             painter.drawText(QPointF(left + 1, _TOP + _CELL + 9 + capital), mark.letter)
 
@@ -145,7 +165,9 @@ class Ribbon(QWidget):
         painter.drawLine(QPointF(new, 4), QPointF(new, _TOP + _CELL))
         painter.drawLine(QPointF(old, 7), QPointF(new, 7))
         if old - new > 8:
-            painter.drawPolyline([QPointF(new + 5, 3.5), QPointF(new + 0.5, 7), QPointF(new + 5, 10.5)])
+            painter.drawPolyline(
+                [QPointF(new + 5, 3.5), QPointF(new + 0.5, 7), QPointF(new + 5, 10.5)]
+            )
 
     def _paint_ties(self, painter: QPainter, chosen: theme.Colours) -> None:
         """Draw an arc from the lit call to each of its results."""
@@ -161,7 +183,9 @@ class Ribbon(QWidget):
                 continue
             for result in tie.results:
                 if result in row_of:
-                    painter.drawPath(_arc(self._layout.middle(call), self._layout.middle(row_of[result])))
+                    painter.drawPath(
+                        _arc(self._layout.middle(call), self._layout.middle(row_of[result]))
+                    )
 
     def _point_at(self, row: int | None, where: QPointF) -> None:
         at = -1 if row is None else row
@@ -182,7 +206,7 @@ class Ribbon(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(120, _TOP + _CELL + _FOOT)
 
-    def resizeEvent(self, event: QEvent) -> None:  # type: ignore[override]
+    def resizeEvent(self, event: QEvent) -> None:
         self._lay_out()
 
     def paintEvent(self, event: QPaintEvent) -> None:

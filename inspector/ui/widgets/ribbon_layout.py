@@ -23,7 +23,8 @@ class RibbonLayout:
     def of(cls, tokens: Sequence[int], width: float) -> RibbonLayout:
         """Share a width among messages.
 
-        Every message gets a little, the rest is shared by tokens, so that an empty message can still be pointed at.
+        Every message gets a little, the rest is shared by tokens, so that an empty message can
+        still be pointed at.
 
         Args:
             tokens: Tokens of each message.
@@ -43,7 +44,7 @@ class RibbonLayout:
         return len(self.edges) - 1
 
     def span(self, first: int, last: int) -> tuple[float, float]:
-        """Return left and right edge of the cells from `first` up to and without `last`, in pixels."""
+        """Return both edges of the cells from `first` up to and without `last`, in pixels."""
         return float(self.edges[first]), float(self.edges[last])
 
     def middle(self, at: int) -> float:

@@ -1,7 +1,8 @@
 """A table of 22-pixel rows, painted cell by cell in one call each.
 
-`QTableView` gives keys, selection and screen readers; the delegate reads a `Cell` from the model and paints it, without
-asking for a single role (measured: a third of the default's time per frame, at a million rows).
+`QTableView` gives keys, selection and screen readers; the delegate reads a `Cell` from the model
+and paints it, without asking for a single role (measured: a third of the default's time per frame,
+at a million rows).
 """
 
 from __future__ import annotations
@@ -10,7 +11,16 @@ from functools import cache
 from typing import cast
 
 from PySide6.QtCore import QEvent, QModelIndex, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent, QPainter
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -95,7 +105,6 @@ class RowView(QTableView):
     def _lay_out_columns(self, columns: tuple[Column, ...], titled: bool) -> None:
         header = self.horizontalHeader()
         header.setVisible(titled)
-        header.setFont(theme.emphasised(theme.small_font()))
         header.setHighlightSections(False)
         header.setFixedHeight(_HEADER)
         header.setMinimumSectionSize(24)
@@ -141,18 +150,26 @@ class RowDelegate(QStyledItemDelegate):
         model = cast("RowTableModel", index.model())
         row, at = index.row(), index.column()
         column = model.COLUMNS[at]
-        chosen = theme.colours(option.palette)  # type: ignore[attr-defined]
-        rect = QRectF(option.rect)  # type: ignore[attr-defined]
-        state = option.state  # type: ignore[attr-defined]
+        chosen = theme.colours(option.palette)
+        rect = QRectF(option.rect)
+        state = option.state
         if state & QStyle.StateFlag.State_Selected:
             painter.fillRect(rect, QColor(chosen.selection))
             if at == 0 and state & QStyle.StateFlag.State_Active and self._view.hasFocus():
-                painter.fillRect(QRectF(rect.left(), rect.top(), 2, rect.height()), QColor(chosen.accent))
+                painter.fillRect(
+                    QRectF(rect.left(), rect.top(), 2, rect.height()), QColor(chosen.accent)
+                )
         elif model.lit(row):
             painter.fillRect(rect, QColor(chosen.raised))
+            if at == 0:
+                painter.fillRect(
+                    QRectF(rect.left(), rect.top(), 2, rect.height()), QColor(chosen.muted)
+                )
         elif row == self._view.hovered:
             painter.fillRect(rect, QColor(chosen.hover))
-        self.paint_cell(painter, rect.adjusted(PADDING, 0, -PADDING, 0), model.cell(row, at), column, chosen)
+        self.paint_cell(
+            painter, rect.adjusted(PADDING, 0, -PADDING, 0), model.cell(row, at), column, chosen
+        )
 
     def paint_cell(
         self, painter: QPainter, rect: QRectF, cell: Cell, column: Column, chosen: theme.Colours

@@ -29,5 +29,8 @@ class Segmented(QWidget):
         layout.addWidget(button)
         last = len(self._buttons) - 1
         for at, each in enumerate(self._buttons):
-            each.setProperty("segment", "only" if not last else "first" if not at else "last" if at == last else "middle")
+            each.setProperty(
+                "segment",
+                "only" if not last else "first" if not at else "last" if at == last else "middle",
+            )
         self.setVisible(last > 0)

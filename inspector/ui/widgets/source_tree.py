@@ -1,10 +1,18 @@
-"""The tree of sources, painted like every other list: 22-pixel rows, the aside in the muted tone."""
+"""The tree of sources, painted like every other list."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTreeView, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeView,
+    QWidget,
+)
 
 from inspector.ui import theme
 from inspector.ui.models.row_table import Index
@@ -68,12 +76,12 @@ class _NodeDelegate(QStyledItemDelegate):
         model = self._tree.model()
         assert isinstance(model, SourceTreeModel)
         node = model.node(index)
-        chosen = theme.colours(option.palette)  # type: ignore[attr-defined]
-        rect = QRectF(option.rect)  # type: ignore[attr-defined]
+        chosen = theme.colours(option.palette)
+        rect = QRectF(option.rect)
         if node.kind == "section":
             _paint_section(painter, node, rect, chosen)
             return
-        state = option.state  # type: ignore[attr-defined]
+        state = option.state
         if state & QStyle.StateFlag.State_Selected:
             painter.fillRect(rect, QColor(chosen.selection))
         elif state & QStyle.StateFlag.State_MouseOver:

@@ -29,5 +29,6 @@ class _Handle(QSplitterHandle):
         middle = _GRIP // 2
         across = self.orientation() == Qt.Orientation.Vertical
         QPainter(self).fillRect(
-            QRect(0, middle, self.width(), 1) if across else QRect(middle, 0, 1, self.height()), line
+            QRect(0, middle, self.width(), 1) if across else QRect(middle, 0, 1, self.height()),
+            line,
         )

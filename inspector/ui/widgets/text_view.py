@@ -1,8 +1,9 @@
 """Shows a text of any length as it is.
 
-A plain-text edit lays out a line of 5 MB for seconds, so a line is broken softly after `LINE` characters and only the
-first `CHUNK` characters are laid out; more follow as the user scrolls or goes to the end. Characters that would act or
-hide are shown (`formats.visible`); markup is text. What is copied has no soft breaks in it.
+A plain-text edit lays out a line of 5 MB for seconds, so a line is broken softly after `LINE`
+characters and only the first `CHUNK` characters are laid out; more follow as the user scrolls or
+goes to the end. Characters that would act or hide are shown (`formats.visible`); markup is text.
+What is copied has no soft breaks in it.
 """
 
 from __future__ import annotations
@@ -49,7 +50,8 @@ class TextView(QPlainTextEdit):
         self.setFont(theme.content_font())
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self.document().setDocumentMargin(theme.GRID)
         self.verticalScrollBar().valueChanged.connect(self._follow_scroll)
@@ -98,7 +100,9 @@ class TextView(QPlainTextEdit):
 
     def _all_selected(self) -> bool:
         cursor = self.textCursor()
-        return cursor.selectionEnd() - cursor.selectionStart() >= self.document().characterCount() - 1
+        return (
+            cursor.selectionEnd() - cursor.selectionStart() >= self.document().characterCount() - 1
+        )
 
     def createMimeDataFromSelection(self) -> QMimeData:
         data = QMimeData()
@@ -128,7 +132,7 @@ class TextView(QPlainTextEdit):
 
 
 def _pieces(runs: Sequence[Run]) -> Iterator[tuple[str, Style]]:
-    """Cut the runs into pieces of one block at most; a piece ends with a line feed where its line ends."""
+    """Cut the runs into pieces of one block at most, each with the line feed that ends it."""
     for run in runs:
         for line in formats.visible(run.text).splitlines(keepends=True):
             for start in range(0, len(line), LINE):
