@@ -31,6 +31,7 @@ from inspector.trace.detail import (
     WindowDiff,
 )
 from inspector.trace.fates import unchanged_window, window_diff
+from inspector.trace.listings import SPAN_LISTS
 from inspector.trace.shrinking import default_prompt, shrunken_span
 from inspector.trace.spans_view import first_tail, keep_recent, span_view
 from inspector.trace.summary import summary_view
@@ -47,7 +48,6 @@ from inspector.trace.windows import (
 
 MOST_SHOWN = 2 << 20
 """Bytes of a record that are shown."""
-_SPAN_LISTS = ("preserved_prefix", "messages_to_compress", "protected_tail")
 _KEEPS_RECENT = ("CurrentRoundCompressor", "RoundLevelCompressor")
 
 
@@ -197,7 +197,7 @@ class DetailReader:
         if records is None or at is None:
             return _Recovered((), None)
         record = read_record(*record_offset(records, at))
-        parts = [objects(record.get(name)) for name in _SPAN_LISTS]
+        parts = [objects(record.get(name)) for name in SPAN_LISTS]
         items = [item for part in parts for item in part]
         pool = self._files.pool(float(records.time[at]), decision.step)
         found = [pool.find(item) for item in items]
@@ -280,9 +280,12 @@ def _raw_record(path: str, offset: int, length: int | None, event: str) -> RawRe
 
 
 def _evidence(judged: Judged | None) -> tuple[str, ...]:
-    """Return what speaks for each possible reason, as sentences."""
-    found = judged.verdict.candidates if judged is not None else ()
-    return tuple(f"{candidate.reason}: {candidate.evidence}." for candidate in found)
+    """Return what a conclusion rests on, as sentences."""
+    if judged is None:
+        return ()
+    verdict = judged.verdict
+    found = [f"{candidate.reason}: {candidate.evidence}." for candidate in verdict.candidates]
+    return (f"Concluded: {verdict.because}.", *found) if verdict.because else tuple(found)
 
 
 def _window_notes(window: Window, dump: CompressionDump) -> tuple[str, ...]:

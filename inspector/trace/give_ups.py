@@ -40,6 +40,8 @@ class Verdict:
     reason: str | None
     basis: Basis
     candidates: tuple[Candidate, ...] = ()
+    because: str = ""
+    """What an inferred outcome rests on, to be read after "Concluded:"."""
 
 
 @dataclass(frozen=True)
@@ -55,9 +57,8 @@ class Silence:
     """Tokens of the span to compress."""
     largest_block: int | None
     """Tokens of the largest memory block with recovered context in this session's dumps."""
-    total: int | None
-    next_total: int | None
-    """Window total at the next check of the same request."""
+    changed: bool | None
+    """The context was rewritten, as the next total of the request or the next messages show."""
     asked_on: bool | None
     """A later compressor was asked in the same request; None where there is none."""
     request_ended: bool
@@ -71,15 +72,14 @@ def judge(silence: Silence) -> Verdict:
     """Conclude how a silent attempt ended."""
     if silence.last and silence.tailing:
         return Verdict("running", None, "inferred")
-    if silence.next_total is not None and silence.total is not None:
-        if silence.next_total != silence.total:
-            return Verdict("compressed", None, "inferred")
-        return _gave_up(silence)
+    if silence.changed is not None:
+        return _by_what_followed(silence)
     if not silence.span_built:
         why = "the check was passed, and then nothing was recorded"
         return Verdict("undecided", None, "inferred", (Candidate("interrupted", why),))
     if silence.dumps in ("on", "presumed"):
-        return _gave_up(silence)
+        missing = "a compression would have left a dump, and there is none"
+        return Verdict("gave_up", None, "inferred", candidates(silence), missing)
     why = "whether a compression would have left a dump here is not known"
     if silence.dumps == "off":
         why = "compressions leave no dump here"
@@ -87,8 +87,13 @@ def judge(silence: Silence) -> Verdict:
     return Verdict("undecided", None, "inferred", possible[:_MOST])
 
 
-def _gave_up(silence: Silence) -> Verdict:
-    return Verdict("gave_up", None, "inferred", candidates(silence))
+def _by_what_followed(silence: Silence) -> Verdict:
+    if silence.changed:
+        return Verdict(
+            "compressed", None, "inferred", because="what followed shows a rewritten context"
+        )
+    same = "what followed shows the context unchanged"
+    return Verdict("gave_up", None, "inferred", candidates(silence), same)
 
 
 def candidates(silence: Silence) -> tuple[Candidate, ...]:

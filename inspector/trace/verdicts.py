@@ -21,7 +21,8 @@ from inspector.sources.jsonl import read_record
 from inspector.trace.attempts import Attempt, DumpShelf, Starts, read_attempt, record_offset
 from inspector.trace.context_trace import NO_NUMBER
 from inspector.trace.give_ups import Candidate, Dumps, Silence, Verdict, judge
-from inspector.trace.records import CHECK, MODEL_CALL, ContextRecords
+from inspector.trace.listings import was_rewritten
+from inspector.trace.records import CHECK, MODEL_CALL, SPAN, ContextRecords
 from inspector.trace.steps import Steps
 
 _ENDED_BY = {
@@ -76,6 +77,7 @@ class Attempts:
         in_window = (records.event == CHECK) & records.table.in_window[records.head]
         self._checks = np.flatnonzero(in_window & ~steps.on_demand)
         self._model_calls = np.flatnonzero(records.event == MODEL_CALL)
+        self._lists = np.flatnonzero(np.isin(records.event, (SPAN, MODEL_CALL)))
         self._forced = set(starts.forced.tolist())
         self._damaged = any(index.problems for index in records.files)
         processor = records.processor[self._checks]
@@ -89,7 +91,7 @@ class Attempts:
         """Return a row for each of these decisions, and whether dumps turned out to be on."""
         found = [self._attempt(int(decision)) for decision in decisions]
         silences = [None if _decided(self._records, a) else self._silence(a) for a in found]
-        if self._dumps != "on" and any(s and _changed(s) for s in silences):
+        if self._dumps != "on" and any(s and s.changed for s in silences):
             self._dumps = "off"
         rows = [
             self._row(attempt, replace(silence, dumps=self._dumps) if silence else None)
@@ -113,7 +115,6 @@ class Attempts:
 
     def _silence(self, attempt: Attempt) -> Silence:
         records, first = self._records, attempt.positions[0]
-        total = _known(records.total[first]) if attempt.check is not None else None
         in_request = attempt.check is not None and not self._steps.on_demand[first]
         following = self._following(self._checks, first) if in_request else None
         return Silence(
@@ -124,8 +125,7 @@ class Attempts:
             ),
             target=_known(records.extra[first]) if attempt.check is not None else None,
             largest_block=self._largest_block,
-            total=total,
-            next_total=None if following is None else _known(records.total[following]),
+            changed=self._changed(attempt, following),
             asked_on=self._asked_on(first, following) if in_request else None,
             request_ended=self._following(self._model_calls, first) is not None,
             last=attempt.positions[-1] == len(records.head) - 1,
@@ -139,6 +139,23 @@ class Attempts:
             return None
         at = int(positions[found])
         return at if self._steps.step[at] == self._steps.step[first] else None
+
+    def _changed(self, attempt: Attempt, following: int | None) -> bool | None:
+        """Tell whether the context was rewritten, from the next check or the next messages."""
+        records = self._records
+        if following is not None and attempt.check is not None:
+            total, later = _known(records.total[attempt.check]), _known(records.total[following])
+            if total is not None and later is not None:
+                return total != later
+        if attempt.span is None:
+            return None
+        found = int(np.searchsorted(self._lists, attempt.positions[-1], side="right"))
+        if found == len(self._lists):
+            return None
+        try:
+            return was_rewritten(records, attempt.span, int(self._lists[found]))
+        except OSError:
+            return None
 
     def _asked_on(self, first: int, following: int | None) -> bool | None:
         if following is not None:
@@ -170,10 +187,6 @@ class Attempts:
             ),
             on_demand=forced or bool(self._steps.on_demand[first]),
         )
-
-
-def _changed(silence: Silence) -> bool:
-    return None not in (silence.total, silence.next_total) and silence.total != silence.next_total
 
 
 def _known(value: np.int64) -> int | None:
