@@ -96,6 +96,11 @@ def _reader(paths: Sequence[str]) -> Callable[[Ticket], Opened]:
             records += source.records
             ticket.report(Progress(files, records, source.path))
 
-        return open_traces(paths, ticket.cancelled, tell)
+        content = open_traces(paths, ticket.cancelled, tell)
+        for trace in content.traces:
+            if ticket.cancelled():
+                break
+            _ = trace.method  # read from a few windows when it is first asked for
+        return content
 
     return read

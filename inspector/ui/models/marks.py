@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from inspector.trace.decision import Outcome
-from inspector.trace.detail import Fate, Zone
+from inspector.trace.detail import Evidence, Fate, Zone
 
 Tone = Literal[
     "text", "muted", "faint", "accent", "prefix", "compress", "tail", "summary", "failure", "better"
@@ -121,3 +121,16 @@ _FATE_TONES: dict[Fate, Tone] = {
 FATE_MARKS: dict[Fate, Mark] = {
     fate: Mark("chip", tone, fate, hollow=True, letter=fate) for fate, tone in _FATE_TONES.items()
 }
+
+
+_EVIDENCE_MARKS: dict[Evidence, Mark] = {
+    "recorded": Mark("square", "muted", "recorded"),
+    "verified": Mark("square", "better", "reconstructed, count verified"),
+    "reconstructed": Mark("square", "muted", "reconstructed", hollow=True),
+    "missing": Mark("question", "muted", "missing"),
+}
+
+
+def evidence_mark(evidence: Evidence) -> Mark:
+    """Return the badge that says where a window comes from."""
+    return _EVIDENCE_MARKS[evidence]

@@ -29,22 +29,24 @@ class MessageListModel(RowTableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.messages: Sequence[TraceMessage] = ()
-        self._marks: Sequence[Mark | None] = ()
+        self._marks: Sequence[Mark] = ()
+        self._estimated = True
         self._lit: frozenset[int] = frozenset()
 
     def show_messages(
-        self, messages: Sequence[TraceMessage], marks: Sequence[Mark | None] | None = None
+        self, messages: Sequence[TraceMessage], marks: Sequence[Mark], estimated: bool
     ) -> None:
-        """Show other messages, each with its mark if there are any."""
+        """Show other messages, each with its mark; `estimated`: their tokens carry `~`."""
         self.beginResetModel()
         self.messages = messages
-        self._marks = marks if marks is not None else [None] * len(messages)
+        self._marks = marks
+        self._estimated = estimated
         self._lit = frozenset()
         self.endResetModel()
 
-    def show_span(self, span: SpanView) -> None:
+    def show_span(self, span: SpanView, estimated: bool) -> None:
         """Show the messages of a split, each with the letter of its zone."""
-        self.show_messages(span.messages, [ZONE_MARKS[zone] for zone in span.zones])
+        self.show_messages(span.messages, [ZONE_MARKS[zone] for zone in span.zones], estimated)
 
     def light(self, rows: frozenset[int]) -> None:
         """Light these rows and no others."""
@@ -66,7 +68,7 @@ class MessageListModel(RowTableModel):
             return Cell(formats.one_line(message.role), "muted")
         if column == 3:
             return Cell(preview(message), "muted" if message.role == "system" else "text")
-        return Cell(formats.number(message.tokens, message.estimated), "muted")
+        return Cell(formats.number(message.tokens, self._estimated or message.estimated), "muted")
 
     def lit(self, row: int) -> bool:
         return row in self._lit

@@ -41,14 +41,14 @@ def preview(message: TraceMessage) -> str:
     return formats.one_line(" ".join(filter(None, parts)), _PREVIEW)
 
 
-def full_text(message: TraceMessage) -> tuple[Run, ...]:
+def full_text(message: TraceMessage, estimated: bool) -> tuple[Run, ...]:
     """Return a message in full, with what it calls or answers."""
     head = [message.role]
     if message.name:
         head.append(message.name)
     if message.position >= 0:
         head.append(f"message {message.position + 1}")
-    head.append(f"{formats.number(message.tokens, message.estimated)} tokens")
+    head.append(f"{formats.number(message.tokens, estimated or message.estimated)} tokens")
     runs = [Run(" · ".join(head) + "\n", "muted")]
     if message.tool_call_id:
         runs.append(Run(f"answers {message.tool_call_id}\n", "muted"))

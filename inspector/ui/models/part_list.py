@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 
 from inspector.trace.detail import RawRecord, RequestView, SummaryView
 from inspector.ui import formats
-from inspector.ui.models.marks import Mark
+from inspector.ui.models.marks import Tone
 from inspector.ui.models.message_text import full_text, pretty, preview
 from inspector.ui.models.row_table import Cell, Column, RowTableModel
 from inspector.ui.models.text_runs import Run
@@ -23,7 +23,7 @@ class Part:
     about: str
     """Size, place or first words, in the muted tone."""
     runs: tuple[Run, ...]
-    mark: Mark | None = None
+    role: str = ""
     quiet: bool = False
     """Not the main thing: named in the muted tone."""
 
@@ -31,7 +31,7 @@ class Part:
 class PartListModel(RowTableModel):
     """One row a part."""
 
-    COLUMNS = (Column("", 0), Column("", 88, right=True, fixed=True))
+    COLUMNS: tuple[Column, ...] = (Column("", 0), Column("", 88, right=True, fixed=True))
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -48,9 +48,27 @@ class PartListModel(RowTableModel):
 
     def cell(self, row: int, column: int) -> Cell:
         part = self.parts[row]
+        return Cell(part.about, "muted") if column else Cell(part.name, _tone(part))
+
+
+class RequestListModel(PartListModel):
+    """One row a message, the prompt, or a tool, as it was sent."""
+
+    COLUMNS = (
+        Column("role", 88),
+        Column("content", 0, fixed=True),
+        Column("tokens", 88, right=True, fixed=True),
+    )
+
+    def cell(self, row: int, column: int) -> Cell:
+        part = self.parts[row]
         if column == 0:
-            return Cell(part.name, "muted" if part.quiet else "text", part.mark, tip=part.name)
-        return Cell(part.about, "muted")
+            return Cell(part.role, "muted")
+        return Cell(part.name, _tone(part)) if column == 1 else Cell(part.about, "muted")
+
+
+def _tone(part: Part) -> Tone:
+    return "muted" if part.quiet else "text"
 
 
 def summary_parts(summary: SummaryView) -> list[Part]:
@@ -69,18 +87,21 @@ def summary_parts(summary: SummaryView) -> list[Part]:
     return parts
 
 
-def request_parts(request: RequestView) -> list[Part]:
+def request_parts(request: RequestView, estimated: bool) -> list[Part]:
     """Return the messages that were sent, the prompt after them, and the tools that went along."""
     parts = []
     for message in request.messages:
-        name = f"{formats.one_line(message.role)}  {preview(message)}"
-        tokens = formats.number(message.tokens, message.estimated)
-        parts.append(Part(name, tokens, full_text(message), quiet=message.role == "system"))
-    parts.append(Part("Prompt", _characters(request.prompt), (Run(request.prompt),)))
+        tokens = formats.number(message.tokens, estimated or message.estimated)
+        runs, role = full_text(message, estimated), formats.one_line(message.role)
+        quiet = message.role == "system"
+        parts.append(Part(preview(message), tokens, runs, role, quiet))
+    prompt = formats.one_line(request.prompt)
+    parts.append(Part(prompt, _characters(request.prompt), (Run(request.prompt),), "prompt"))
     for tool in request.tools:
         name = tool.get("name") or tool.get("function", {}).get("name") or "?"
+        told = f"{name}  {tool.get('description') or ''}"
         parts.append(
-            Part(f"Tool  {formats.one_line(str(name))}", "", (Run(pretty(tool)),), quiet=True)
+            Part(formats.one_line(told), "", (Run(pretty(tool)),), "tool schema", quiet=True)
         )
     return parts
 

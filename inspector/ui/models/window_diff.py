@@ -26,11 +26,13 @@ class WindowDiffModel(RowTableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.rows: tuple[WindowRow, ...] = ()
+        self._estimated = True
 
-    def show_windows(self, windows: WindowDiff) -> None:
-        """Show another pair of windows."""
+    def show_windows(self, windows: WindowDiff, estimated: bool) -> None:
+        """Show another pair of windows; `estimated`: tokens carry `~`."""
         self.beginResetModel()
         self.rows = windows.rows
+        self._estimated = estimated
         self.endResetModel()
 
     def row_count(self) -> int:
@@ -45,23 +47,25 @@ class WindowDiffModel(RowTableModel):
         if message is None:
             return Cell("")
         if column in (1, 4):
-            return Cell(formats.number(message.tokens, message.estimated), "muted")
+            return Cell(_tokens(message, self._estimated), "muted")
         quiet = line.before is not None and line.after is not None and not line.changed
         return Cell(
             f"{formats.one_line(message.role)}  {preview(message)}", "muted" if quiet else "text"
         )
 
 
-def row_runs(row: WindowRow) -> tuple[Run, ...]:
+def row_runs(row: WindowRow, estimated: bool) -> tuple[Run, ...]:
     """Return what there is to read about a row: the message, or how its text changed."""
     before, after = row.before, row.after
     if before is not None and after is not None and row.changed:
-        head = f"{before.role} · {_tokens(before)} → {_tokens(after)} tokens\n\n"
+        head = (
+            f"{before.role} · {_tokens(before, estimated)} → {_tokens(after, estimated)} tokens\n\n"
+        )
         texts = content_text(before.content), content_text(after.content)
         return (Run(head, "muted"), *difference(*texts))
     message = after if after is not None else before
-    return full_text(message) if message is not None else ()
+    return full_text(message, estimated) if message is not None else ()
 
 
-def _tokens(message: TraceMessage) -> str:
-    return formats.number(message.tokens, message.estimated)
+def _tokens(message: TraceMessage, estimated: bool) -> str:
+    return formats.number(message.tokens, estimated or message.estimated)

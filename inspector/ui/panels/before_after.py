@@ -5,12 +5,12 @@ from __future__ import annotations
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from inspector.trace.decision import Decision
-from inspector.trace.detail import Detail, Evidence, WindowDiff
+from inspector.trace.detail import Detail, WindowDiff
 from inspector.ui import formats
-from inspector.ui.models.marks import FATE_MARKS, Mark
+from inspector.ui.models.marks import FATE_MARKS, evidence_mark
 from inspector.ui.models.row_table import Cell
 from inspector.ui.models.window_diff import WindowDiffModel, row_runs
-from inspector.ui.panels.detail_tab import DetailTab
+from inspector.ui.panels.detail_tab import DetailTab, estimated
 from inspector.ui.widgets.cell_line import CellLine
 from inspector.ui.widgets.part_reader import PartReader
 
@@ -22,11 +22,12 @@ class BeforeAfterTab(DetailTab):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._estimated = True
         self.head = CellLine()
         self.rows = WindowDiffModel(self)
         self.reader = PartReader(
             self.rows,
-            lambda row: row_runs(self.rows.rows[row]),
+            lambda row: row_runs(self.rows.rows[row], self._estimated),
             "Windows before and after",
             titled=True,
             shares=(3, 1),
@@ -42,37 +43,24 @@ class BeforeAfterTab(DetailTab):
         if windows is None or not windows.rows:
             self.say("Nothing was replaced", _why_none(decision, detail))
             return
-        self.head.show_cells(_head(windows))
-        self.rows.show_windows(windows)
+        self._estimated = estimated(decision)
+        self.head.show_cells(_head(windows, self._estimated))
+        self.rows.show_windows(windows, self._estimated)
         fates = [row.fate for row in windows.rows]
         self.reader.start_at(fates.index("written") if "written" in fates else 0)
         self.show_content()
 
 
-_EVIDENCE: dict[Evidence, Mark] = {
-    "recorded": Mark("square", "muted", "recorded"),
-    "verified": Mark("square", "better", "reconstructed, count verified"),
-    "reconstructed": Mark("square", "muted", "reconstructed", hollow=True),
-    "missing": Mark("question", "muted", "missing"),
-}
-
-
-def evidence_cell(evidence: Evidence) -> Cell:
-    """Return the badge that says where a window comes from."""
-    mark = _EVIDENCE[evidence]
-    return Cell(mark.told, "muted", mark)
-
-
-def _head(windows: WindowDiff) -> list[Cell]:
+def _head(windows: WindowDiff, about: bool) -> list[Cell]:
     before, after = windows.tokens_before, windows.tokens_after
-    cells = [
-        Cell(f"before {formats.number(before, before is not None)}"),
-        evidence_cell(windows.evidence_before),
-    ]
-    cells += [
-        Cell(f"→  after {formats.number(after, after is not None)}"),
-        evidence_cell(windows.evidence_after),
-    ]
+    cells = []
+    for name, tokens, evidence in (
+        ("before", before, windows.evidence_before),
+        ("→  after", after, windows.evidence_after),
+    ):
+        mark = evidence_mark(evidence)
+        told = formats.number(tokens, about and tokens is not None)
+        cells += [Cell(f"{name} {told}"), Cell(mark.told, "muted", mark)]
     if before is not None and after is not None:
         change = after - before
         arrow = "▲" if change > 0 else "▼"

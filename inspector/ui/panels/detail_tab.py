@@ -8,7 +8,13 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from inspector.trace.decision import Decision
 from inspector.trace.detail import Detail
+from inspector.ui import formats
 from inspector.ui.widgets.note import Note
+
+
+def estimated(decision: Decision) -> bool:
+    """Whether tokens of a decision and its messages carry `~`."""
+    return decision.tokens is None or formats.is_estimate(decision.tokens.method)
 
 
 class DetailTab(QStackedWidget):

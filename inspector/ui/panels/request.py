@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from inspector.trace.decision import Decision
 from inspector.trace.detail import Detail, RequestView
 from inspector.ui import formats
-from inspector.ui.models.part_list import PartListModel, request_parts
+from inspector.ui.models.marks import evidence_mark
+from inspector.ui.models.part_list import RequestListModel, request_parts
 from inspector.ui.models.row_table import Cell
-from inspector.ui.panels.before_after import evidence_cell
-from inspector.ui.panels.detail_tab import DetailTab
+from inspector.ui.panels.detail_tab import DetailTab, estimated
 from inspector.ui.widgets.cell_line import CellLine
 from inspector.ui.widgets.part_reader import PartReader
 
@@ -23,11 +23,12 @@ class RequestTab(DetailTab):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.head = CellLine()
-        self.parts = PartListModel(self)
+        self.parts = RequestListModel(self)
         self.reader = PartReader(
             self.parts,
             lambda row: self.parts.parts[row].runs,
             "Parts of the request",
+            titled=True,
             shares=(1, 1),
         )
         head = QVBoxLayout()
@@ -42,7 +43,7 @@ class RequestTab(DetailTab):
             self.say("No request", _why_none(decision, detail))
             return
         self.head.show_cells(_head(request))
-        self.parts.show_parts(request_parts(request))
+        self.parts.show_parts(request_parts(request, estimated(decision)))
         self.reader.start_at(len(request.messages))
         self.show_content()
 
@@ -50,7 +51,7 @@ class RequestTab(DetailTab):
 def _head(request: RequestView) -> list[Cell]:
     context = len(request.messages) - request.system_count
     return [
-        evidence_cell("recorded"),
+        Cell("recorded", "muted", evidence_mark("recorded")),
         Cell(formats.plural(request.system_count, "system message")),
         Cell(formats.plural(context, "context message")),
         Cell("1 prompt"),

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from inspector.trace.decision import Decision
 from inspector.trace.detail import Detail, SpanView, ToolTie, Zone
 from inspector.ui import formats
-from inspector.ui.models.marks import ZONE_MARKS
+from inspector.ui.models.marks import ZONE_MARKS, evidence_mark
 from inspector.ui.models.message_list import MessageListModel, tie_rows
 from inspector.ui.models.message_text import full_text
 from inspector.ui.models.row_table import Cell
 from inspector.ui.models.text_runs import Run
-from inspector.ui.panels.detail_tab import DetailTab
+from inspector.ui.panels.detail_tab import DetailTab, estimated
 from inspector.ui.widgets.cell_line import CellLine
 from inspector.ui.widgets.part_reader import PartReader
 from inspector.ui.widgets.ribbon import Ribbon
@@ -38,6 +38,7 @@ class SpansTab(DetailTab):
             self.messages, self._read, "Messages of the window", titled=True, shares=(3, 2)
         )
         self._span: SpanView | None = None
+        self._estimated = True
         self._ties: dict[int, frozenset[int]] = {}
         head = QVBoxLayout()
         head.setContentsMargins(12, 0, 12, 4)
@@ -56,16 +57,16 @@ class SpansTab(DetailTab):
         if span is None or not span.messages:
             self.say("No split here", _why_none(decision, detail))
             return
-        self._span = span
+        self._span, self._estimated = span, estimated(decision)
         self._ties = dict(tie_rows(span.messages, span.ties))
         self.ribbon.show_span(span)
-        self.legend.show_cells(_legend(span))
-        self.messages.show_span(span)
+        self.legend.show_cells(_legend(span, self._estimated))
+        self.messages.show_span(span, self._estimated)
         self.reader.start_at(_telling_message(span))
         self.show_content()
 
     def _read(self, row: int) -> tuple[Run, ...]:
-        return full_text(self.messages.messages[row])
+        return full_text(self.messages.messages[row], self._estimated)
 
     def _light(self, row: int) -> None:
         current = self.reader.view.current_row()
@@ -92,13 +93,13 @@ def _told_tie(tie: ToolTie) -> str:
     return formats.one_line(tie.call_id)
 
 
-def _legend(span: SpanView) -> list[Cell]:
+def _legend(span: SpanView, about: bool) -> list[Cell]:
     cells = []
     for zone, mark in ZONE_MARKS.items():
         count = span.zones.count(zone)
         if count:
             cells.append(
-                Cell(f"{mark.told} {count}", "muted", mark, f" · {_zone_tokens(span, zone)}")
+                Cell(f"{mark.told} {count}", "muted", mark, f" · {_zone_tokens(span, zone, about)}")
             )
     if span.shrunk_from is not None:
         cells.append(
@@ -109,16 +110,17 @@ def _legend(span: SpanView) -> list[Cell]:
         )
     if why := moved(span):
         cells.append(Cell(why, "tail"))
-    cells.append(Cell(span.evidence, "muted"))
+    mark = evidence_mark(span.evidence)
+    cells.append(Cell(mark.told, "muted", mark))
     return cells
 
 
-def _zone_tokens(span: SpanView, zone: Zone) -> str:
+def _zone_tokens(span: SpanView, zone: Zone, about: bool) -> str:
     inside = [
         message for message, its in zip(span.messages, span.zones, strict=True) if its == zone
     ]
-    estimated = any(message.estimated for message in inside)
-    return formats.number(sum(message.tokens for message in inside), estimated)
+    about = about or any(message.estimated for message in inside)
+    return formats.number(sum(message.tokens for message in inside), about)
 
 
 def _telling_message(span: SpanView) -> int:
