@@ -6,6 +6,7 @@ their length, while its files lie in a temporary folder.
 
 from __future__ import annotations
 
+import os
 import posixpath
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,24 +28,33 @@ class Workspace:
         """Return the path of a file as messages and records show it."""
         return "/".join((self.root_path.rstrip("/"), *parts))
 
-    def relative(self, declared: str) -> str:
-        """Return a declared path relative to the workspace; one outside of it stays as it is."""
-        return declared.removeprefix(self.root_path.rstrip("/") + "/")
+    def inside(self, declared: str) -> str | None:
+        """Return a declared path relative to the workspace, None when it points outside of it."""
+        path = posixpath.relpath(declared, self.root_path or "/")
+        return None if path.split("/", 1)[0] == ".." else path
 
     def physical(self, declared: str) -> Path:
-        """Return where a declared path lies; what points outside by `..` is kept inside."""
-        relative = self.relative(declared)
-        if relative == declared:
+        """Return where a declared path lies; one that leaves the workspace by `..` is kept in."""
+        path = self.inside(declared)
+        if path is not None:
+            return self.folder / path
+        root = self.declared("")
+        if not declared.startswith(root):
             return Path(declared)
-        parts = [part for part in relative.split("/") if part not in ("", ".")]
+        parts = declared.removeprefix(root).split("/")
         return self.folder.joinpath(*("-" if part == ".." else part for part in parts))
+
+    def holds(self, declared: str) -> bool:
+        """Return whether there is something at a declared path inside the workspace."""
+        path = self.inside(declared)
+        return path is not None and os.path.exists(self.folder / path)
 
     def read_text(self, declared: str) -> str | None:
         """Return a file's text; None when it is missing, outside the workspace or not UTF-8."""
-        inside = posixpath.normpath(declared)
-        if self.relative(inside) == inside:
+        path = self.inside(declared)
+        if path is None:
             return None
         try:
-            return self.physical(inside).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError, ValueError):
+            return (self.folder / path).read_text(encoding="utf-8")
+        except (OSError, ValueError):
             return None

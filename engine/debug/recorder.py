@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,8 @@ from engine.clock import Clock
 from engine.debug.directories import DebugPlace
 from engine.debug.records import CompressionDump, DebugRecord
 from engine.debug.sinks import DebugSink
+
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,12 @@ class DebugRecorder:
     def dump(
         self, processor: str, setting: str | None, build: Callable[[float], CompressionDump]
     ) -> None:
-        """Write a dump; `build` gets the time in epoch seconds."""
+        """Write a dump; `build` gets the time in epoch seconds.
+
+        The compression stands whatever becomes of its dump: an error is logged and forgotten.
+        """
         timestamp = self.clock.now()
-        self.sink.dump(processor, timestamp, lambda: build(timestamp), self.place, setting)
+        try:
+            self.sink.dump(processor, timestamp, lambda: build(timestamp), self.place, setting)
+        except Exception as error:
+            _LOG.warning("no dump of a compression by %s: %s", processor, error)

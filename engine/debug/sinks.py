@@ -1,14 +1,13 @@
 """Where debug records end up: in files, or in memory for a replay.
 
-A sink never disturbs the engine: a failed write is logged and forgotten. Only a bad directory
-template is an error, which ends the processor's run as it does in the original.
+A failed write never disturbs the engine: it is logged and forgotten. Only a bad directory template
+is an error, which ends the processor's run as it does in the original.
 """
 
 from __future__ import annotations
 
 import json
 import logging
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
@@ -40,7 +39,10 @@ class DebugSink(Protocol):
         place: DebugPlace,
         setting: str | None,
     ) -> None:
-        """Take the dump of a compression; `build` makes it, if it is wanted."""
+        """Take the dump of a compression; `build` makes it, if it is wanted.
+
+        It may raise: whoever calls it looks after that.
+        """
         ...
 
 
@@ -58,7 +60,7 @@ class FileSink:
             path.parent.mkdir(parents=True, exist_ok=True)
             with path.open("ab") as file:
                 file.write(line.encode("utf-8", "backslashreplace"))
-        except OSError as error:
+        except (OSError, ValueError) as error:
             _LOG.warning("debug record not written to %s: %s", path, error)
 
     def dump(
@@ -69,19 +71,21 @@ class FileSink:
         place: DebugPlace,
         setting: str | None,
     ) -> None:
-        """Write a document beside its final place and move it there; never over another."""
+        """Write a document beside its final place and move it there, so that it is always whole.
+
+        Raises:
+            Exception: the directory's template is bad, or the dump cannot be made or written.
+        """
         directory = dumps_directory(place, setting)
         if directory is None:
             return
         path = _physical(place, directory) / dump_name(processor, place.session_id, timestamp)
         text = json.dumps(build().model_dump(mode="json"), ensure_ascii=False, indent=2)
+        path.parent.mkdir(parents=True, exist_ok=True)
         unfinished = path.with_name(f".{path.name}.tmp")
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
             unfinished.write_bytes(text.encode("utf-8", "backslashreplace"))
-            os.link(unfinished, path)
-        except OSError as error:
-            _LOG.warning("compression dump not written to %s: %s", path, error)
+            unfinished.replace(path)
         finally:
             unfinished.unlink(missing_ok=True)
 
@@ -119,7 +123,9 @@ class MemorySink:
         directory = dumps_directory(place, setting)
         if directory is not None and place.workspace is not None:
             name = dump_name(processor, place.session_id, timestamp)
-            self.files.append(place.workspace.relative(f"{directory}/{name}"))
+            path = place.workspace.inside(f"{directory}/{name}")
+            if path is not None:
+                self.files.append(path)
 
 
 def _physical(place: DebugPlace, directory: str) -> Path:

@@ -18,7 +18,7 @@ def plan(source: Source) -> str:
         return ""
     own = source.workspace.declared(".plans", f"{slug}.md")
     for path in (own, *_announced(source, str(slug))):
-        if source.workspace.physical(path).exists():
+        if source.workspace.holds(path):
             text = source.workspace.read_text(path)
             if text is None:
                 return ""
