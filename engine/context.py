@@ -9,9 +9,17 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from contextlib import asynccontextmanager
 from uuid import uuid4
 
+from engine.active_compression import (
+    ActiveCompression,
+    asks_its_trigger,
+    ending,
+    on_demand,
+    rewrites_windows,
+)
 from engine.buffer import MessageBuffer
 from engine.clock import Clock
 from engine.config import ContextEngineConfig
@@ -22,9 +30,10 @@ from engine.debug.sinks import DebugSink
 from engine.errors import ContextError, ContextMessageError
 from engine.lifecycle import ProcessorRun, Size
 from engine.messages import MESSAGE_ID, BaseMessage, Message, SystemMessage, ToolInfo
+from engine.processors.base import ContextEvent
 from engine.processors.registry import Processor
-from engine.session import Session
-from engine.states import ContextCompressionState
+from engine.session import SavedContext, Session
+from engine.states import ContextCompressionState, SkipReason, metric, skipped_state
 from engine.summarizers.call import Summarizer
 from engine.tokens.capacity import Capacity, resolve_capacity
 from engine.tokens.counters import TokenCounter
@@ -53,6 +62,8 @@ class ModelContext:
         counter: what counts tokens here.
         capacity: tokens of the model's window, and who says so.
         summarizer: who writes summaries; None leaves the compressors inert.
+        last_context_window_access_at: when an offloader last saw a window asked for, in epoch
+            seconds; None before the first time.
         states: the latest state events.
         listeners: called with each state event; what they raise is logged.
     """
@@ -88,7 +99,11 @@ class ModelContext:
         self._buffer = MessageBuffer(
             [_own(message) for message in history], config.max_context_message_num
         )
+        self.last_context_window_access_at: float | None = None
+        self._offloaded: dict[str, list[Message]] = {}
         self._lock = asyncio.Lock()
+        self._compressing = False
+        self._arrived: list[Message] = []
 
     def __len__(self) -> int:
         return len(self._buffer)
@@ -132,13 +147,25 @@ class ModelContext:
             ContextMessageError: one of them is no message.
         """
         kept = [_checked(message) for message in messages]
-        self._buffer.replace(kept, with_history=with_history)
+        known = set(map(id, kept))
+        arrived = [message for message in self._arrived if id(message) not in known]
+        self._buffer.replace([*kept, *arrived], with_history=with_history)
         mark_usage_stale(self._buffer.visible())
         return kept
 
     async def clear_messages(self, *, with_history: bool = True) -> None:
-        """Remove all messages."""
+        """Remove all messages, and the originals kept in memory."""
         self.pop_messages(len(self), with_history=with_history)
+        self._offloaded = {}
+
+    def offload_messages(self, handle: str, messages: Sequence[Message]) -> None:
+        """Keep originals in memory under a handle."""
+        self._offloaded[handle] = list(messages)
+
+    @property
+    def offloaded(self) -> Mapping[str, Sequence[Message]]:
+        """Originals kept in memory, by handle."""
+        return self._offloaded
 
     async def add_messages(self, messages: Message | Sequence[Message]) -> list[Message]:
         """Let the processors see new messages, append what they leave, and return it.
@@ -149,13 +176,14 @@ class ModelContext:
         incoming = [messages] if isinstance(messages, BaseMessage) else messages
         if not isinstance(incoming, Sequence) or isinstance(incoming, str):
             raise ContextMessageError(f"no message: {type(messages).__name__}")
+        entering = [_own(message) for message in incoming]
+        if self._compressing:
+            self._arrived += entering
+            return self._append(entering)
         async with self._lock:
-            entering = [_own(message) for message in incoming]
             for processor in self.processors:
                 entering = await self._adding(processor)(entering)
-            if entering and not self._buffer.append(entering):
-                mark_usage_stale(self._buffer.visible())
-            return entering
+            return self._append(entering)
 
     async def get_context_window(
         self,
@@ -193,6 +221,52 @@ class ModelContext:
             window.statistic = statistic(self.counter, window.messages, window.tools)
             return window
 
+    async def compress_context(
+        self, processor_types: Collection[str] | None = None, *, preserve_instruction: str = ""
+    ) -> ActiveCompression:
+        """Compress now, whatever the window's size, unless the context is busy.
+
+        Messages that are added meanwhile are appended at once, past the processors.
+
+        Args:
+            processor_types: names of the processors that may act; all when None.
+            preserve_instruction: what the summaries must not lose.
+        """
+        if self._lock.locked():
+            return ActiveCompression("busy", self._skip("busy"))
+        async with self._lock:
+            chain = on_demand(self.processors, processor_types)
+            if not chain:
+                return ActiveCompression("noop", self._skip("no_matching_processor"))
+            self._compressing = True
+            try:
+                return await self._compress(chain, preserve_instruction)
+            finally:
+                self._compressing = False
+                self._arrived = []
+
+    @asynccontextmanager
+    async def exclusive(self) -> AsyncIterator[None]:
+        """Keep everybody else waiting for the length of the block."""
+        async with self._lock:
+            yield
+
+    def save_state(self) -> SavedContext:
+        """Return what a session has to keep of this context."""
+        return SavedContext(
+            messages=self._buffer.visible(),
+            offload_messages=dict(self._offloaded),
+            last_context_window_access_at=self.last_context_window_access_at,
+        )
+
+    def load_state(self, saved: SavedContext) -> None:
+        """Put what was saved in place of everything the context holds, as its history."""
+        self._buffer = MessageBuffer(
+            [_checked(message) for message in saved.messages], self.config.max_context_message_num
+        )
+        self._offloaded = dict(saved.offload_messages)
+        self.last_context_window_access_at = saved.last_context_window_access_at
+
     def statistic(self) -> ContextStats:
         """Return the statistic of the visible messages."""
         return statistic(self.counter, self._buffer.visible())
@@ -218,6 +292,23 @@ class ModelContext:
             statistic=vars(window.statistic),
         )
 
+    def _append(self, entering: list[Message]) -> list[Message]:
+        if entering and not self._buffer.append(entering):
+            mark_usage_stale(self._buffer.visible())
+        return entering
+
+    async def _compress(
+        self, chain: Sequence[Processor], preserve_instruction: str
+    ) -> ActiveCompression:
+        window = ContextWindow(context_messages=self._buffer.visible())
+        states: list[ContextCompressionState] = []
+        compressed = False
+        for processor in chain:
+            run = self._on_demand(processor, preserve_instruction, states)
+            window = await run(window)
+            compressed = compressed or run.event is not None
+        return ending(states, compressed=compressed)
+
     def _adding(self, processor: Processor) -> ProcessorRun[list[Message]]:
         return ProcessorRun(
             processor=processor.processor_type(),
@@ -242,6 +333,53 @@ class ModelContext:
             clock=self.clock,
             capacity=self.capacity.tokens,
         )
+
+    def _on_demand(
+        self,
+        processor: Processor,
+        preserve_instruction: str,
+        states: list[ContextCompressionState],
+    ) -> ProcessorRun[ContextWindow]:
+        async def trigger(window: ContextWindow) -> bool:
+            if not asks_its_trigger(processor):
+                return True
+            return await processor.trigger_get_context_window(self, window)
+
+        async def act(window: ContextWindow) -> tuple[ContextEvent | None, ContextWindow]:
+            if not rewrites_windows(processor):
+                event, _ = await processor.on_add_messages(self, [])
+                window.context_messages = self._buffer.visible()
+                return event, window
+            event, window = await processor.on_get_context_window(self, window)
+            if event is not None:
+                kept = without_leading_results(window.context_messages)
+                window.context_messages = self.set_messages(kept)
+            return event, window
+
+        def emit(state: ContextCompressionState) -> None:
+            states.append(state)
+            self._emit(state)
+
+        phase: Phase = "active_compress"
+        return ProcessorRun(
+            processor=processor.processor_type(),
+            phase=phase,
+            trigger=trigger,
+            act=act,
+            size=lambda window: self._size(window.context_messages),
+            emit=emit,
+            clock=self.clock,
+            capacity=self.capacity.tokens,
+            preserve_instruction=preserve_instruction,
+        )
+
+    def _skip(self, reason: SkipReason) -> ContextCompressionState:
+        size = self._size(self._buffer.visible())
+        capacity = self.capacity.tokens
+        before = metric(self.clock.now(), size.messages, size.tokens, capacity)
+        state = skipped_state(before, size.statistic, capacity, reason)
+        self._emit(state)
+        return state
 
     def _size(self, messages: list[Message]) -> Size:
         return Size(

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import logging
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from engine.active_compression import ActiveCompression
 from engine.clock import Clock, SystemClock
 from engine.config import ContextEngineConfig
 from engine.context import ModelContext
 from engine.debug.directories import DebugPlace
 from engine.debug.sinks import DebugSink, FileSink
+from engine.errors import ContextError
 from engine.messages import Message
+from engine.overflow import is_context_overflow
 from engine.processors import compressors as _compressors  # noqa: F401  registers them
 from engine.processors.registry import make_processor
-from engine.session import Session
+from engine.session import DEFAULT_SESSION_ID, SavedContext, Session
 from engine.summarizers.call import Summarizer
 from engine.tokens.counters import StringLengthCounter, TokenCounter
 from engine.wording import Wording
 from engine.workspace import Workspace
+
+_LOG = logging.getLogger(__name__)
 
 DEFAULT_CONTEXT_ID = "default_context_id"
 
@@ -69,23 +75,27 @@ class ContextEngine:
         history: Sequence[Message] = (),
         counter: TokenCounter | None = None,
     ) -> ModelContext:
-        """Return the context of this id, made now if there is none yet.
+        """Return the context of this id, as the session's state has it.
+
+        One that exists already keeps its chain and counter, but not its messages, once the session
+        has saved contexts: it then holds what was saved of it, or nothing.
 
         Args:
             context_id: its id within the session; a `.` becomes `_`.
             session: the session it belongs to.
-            processors: the chain, in the order in which they act.
-            history: messages that were there before.
-            counter: what counts tokens; lengths by default.
+            processors: the chain of a new context, in the order in which they act.
+            history: messages that were there before; they win over saved ones.
+            counter: what counts tokens in a new context; lengths by default.
 
         Raises:
             ContextError: a processor is unknown or its settings are invalid.
         """
         session = session or Session()
-        context_id = context_id.replace(".", "_")
+        context_id = _pool_id(context_id)
         key = (session.session_id, context_id)
-        if key not in self._contexts:
-            self._contexts[key] = ModelContext(
+        context = self._contexts.get(key)
+        if context is None:
+            context = self._contexts[key] = ModelContext(
                 session=session,
                 context_id=context_id,
                 config=self.config,
@@ -100,19 +110,109 @@ class ContextEngine:
                 summarizer=self._summarizer,
                 history=history,
             )
-        return self._contexts[key]
+        context.session = session
+        saved = session.saved(context_id)
+        if saved is not None:
+            context.load_state(
+                saved.model_copy(update={"messages": list(history)}) if history else saved
+            )
+        return context
 
-    def get_context(self, context_id: str, session_id: str) -> ModelContext | None:
+    def get_context(
+        self, context_id: str = DEFAULT_CONTEXT_ID, session_id: str = DEFAULT_SESSION_ID
+    ) -> ModelContext | None:
         """Return a context if there is one."""
-        return self._contexts.get((session_id, context_id.replace(".", "_")))
+        return self._contexts.get((session_id, _pool_id(context_id)))
+
+    async def save_contexts(
+        self, session: Session, context_ids: Sequence[str] | None = None
+    ) -> dict[str, SavedContext]:
+        """Keep contexts in the session's state, and forget those that were saved before.
+
+        Args:
+            session: the session they belong to.
+            context_ids: their ids; all of the session's when None. Unknown ones are left out.
+        """
+        wanted = None if context_ids is None else {_pool_id(name) for name in context_ids}
+        saved = {
+            context.context_id: context.save_state()
+            for (session_id, name), context in self._contexts.items()
+            if session_id == session.session_id and (wanted is None or name in wanted)
+        }
+        session.save(saved)
+        return saved
+
+    async def compress_context(
+        self,
+        context_id: str = DEFAULT_CONTEXT_ID,
+        session: Session | None = None,
+        *,
+        session_id: str | None = None,
+        processor_types: Collection[str] | None = None,
+        preserve_instruction: str = "",
+    ) -> ActiveCompression:
+        """Compress a context now; with a session, save and commit what came of it.
+
+        Args:
+            context_id: the context's id.
+            session: its session, if the result is to be saved.
+            session_id: id of its session where none is given.
+            processor_types: names of the processors that may act; all when None.
+            preserve_instruction: what the summaries must not lose.
+
+        Raises:
+            ContextError: there is no such context.
+        """
+        owner = session.session_id if session else session_id or DEFAULT_SESSION_ID
+        context = self.get_context(context_id, owner)
+        if context is None:
+            raise ContextError(f"there is no context '{context_id}' in session '{owner}'")
+        done = await context.compress_context(
+            processor_types, preserve_instruction=preserve_instruction
+        )
+        if session is not None and done.result == "compressed":
+            await self.save_contexts(session, [context_id])
+            await session.commit()
+        return done
+
+    async def recover_from_model_exception(
+        self,
+        error: BaseException,
+        context_id: str = DEFAULT_CONTEXT_ID,
+        session: Session | None = None,
+        *,
+        streamed: bool = False,
+    ) -> bool:
+        """Return whether the agent's failed model call is worth a second try.
+
+        It is when the error tells of a context that is too long and compressing it now helped.
+
+        Args:
+            error: what the call raised.
+            context_id: the context that was sent.
+            session: its session.
+            streamed: whether part of an answer has been shown already.
+
+        Raises:
+            ContextError: there is no such context.
+        """
+        if streamed or not is_context_overflow(error):
+            return False
+        _LOG.info("compressing context '%s' after: %s", context_id, error)
+        done = await self.compress_context(context_id, session)
+        return done.result == "compressed"
 
     async def clear_context(
         self, context_id: str | None = None, session_id: str | None = None
     ) -> None:
         """Forget one context, all of a session, or (without a session) all."""
-        wanted = context_id and context_id.replace(".", "_")
+        wanted = context_id and _pool_id(context_id)
         self._contexts = {
             key: context
             for key, context in self._contexts.items()
             if session_id is not None and (key[0] != session_id or wanted not in (None, key[1]))
         }
+
+
+def _pool_id(context_id: str) -> str:
+    return context_id.replace(".", "_")

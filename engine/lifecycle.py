@@ -1,6 +1,6 @@
 """One processor run: trigger, action, state events, and what an exception leaves behind.
 
-This is `engine.md` §4.2, §4.3 and §4.7. An exception in a processor never reaches the caller: its
+This is `engine.md` §4.2 to §4.4 and §4.7. An exception in a processor never reaches the caller: its
 input passes on unchanged and the next processor has its turn. Cancellation does reach the caller.
 """
 
@@ -15,6 +15,7 @@ from uuid import uuid4
 
 from engine.clock import Clock
 from engine.debug.records import Phase
+from engine.operation import Operation, operating
 from engine.processors.base import ContextEvent
 from engine.states import ContextCompressionState, Metric, Status, metric, saving, summary_text
 from engine.window import ContextStats
@@ -46,16 +47,21 @@ class ProcessorRun(Generic[ValueT]):
     emit: Callable[[ContextCompressionState], None]
     clock: Clock
     capacity: int
+    preserve_instruction: str = ""
+    event: ContextEvent | None = None
+    """What the processor did, once it has run; None while nothing changed."""
 
     async def __call__(self, value: ValueT) -> ValueT:
         """Run the processor on a value and return what it made of it."""
         self._operation_id = uuid4().hex
         self._before: Metric | None = None
+        operation = Operation(self._operation_id, self.phase, self.preserve_instruction)
         try:
-            if not await self.trigger(value):
-                return value
-            self._begin(value)
-            event, result = await self.act(value)
+            with operating(operation):
+                if not await self.trigger(value):
+                    return value
+                self._begin(value)
+                self.event, result = await self.act(value)
         except asyncio.CancelledError:
             if self._before is not None:
                 self._end("failed", value, error="cancelled")
@@ -64,7 +70,7 @@ class ProcessorRun(Generic[ValueT]):
             _LOG.warning("%s failed in %s: %s", self.processor, self.phase, error)
             self._end("failed", value, error=str(error))
             return value
-        self._end("completed" if event else "noop", result, event)
+        self._end("completed" if self.event else "noop", result, self.event)
         return result
 
     def _measure(self, value: ValueT) -> tuple[Metric, ContextStats]:

@@ -191,9 +191,10 @@ class ToolMessage(BaseMessage):
 Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage
 """Any message of a conversation."""
 
-_MESSAGES: TypeAdapter[list[Message]] = TypeAdapter(
-    list[Annotated[Message, Field(discriminator="role")]]
-)
+AnyMessage = Annotated[Message, Field(discriminator="role")]
+"""A field that holds a message, read by its role; a message object is kept as it is."""
+
+_MESSAGES: TypeAdapter[list[Message]] = TypeAdapter(list[AnyMessage])
 
 
 def read_messages(chat: Iterable[Mapping[str, Any]]) -> list[Message]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from typing import Any, Literal
+from uuid import uuid4
 
 from pydantic import BaseModel, ConfigDict
 
@@ -11,6 +12,7 @@ from engine.debug.records import Phase
 from engine.window import ContextStats
 
 Status = Literal["started", "completed", "noop", "skipped", "failed"]
+SkipReason = Literal["busy", "no_matching_processor"]
 
 
 class Metric(BaseModel):
@@ -77,6 +79,22 @@ def saving(before: Metric, after: Metric) -> Saved:
         messages=before.messages - after.messages,
         tokens=tokens,
         percent=round(tokens / before.tokens * 100, 1) if before.tokens else 0.0,
+    )
+
+
+def skipped_state(
+    before: Metric, statistic: ContextStats, capacity: int, reason: SkipReason
+) -> ContextCompressionState:
+    """Return the event of a compression on demand that no processor got to see."""
+    return ContextCompressionState(
+        operation_id=uuid4().hex,
+        status="skipped",
+        phase="active_compress",
+        processor="",
+        before=before,
+        statistic=statistic,
+        context_max=capacity,
+        summary=f"Context processor skipped: {reason}",
     )
 
 

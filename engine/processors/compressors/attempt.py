@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from engine.debug.records import CompressionRetry, Outcome
 from engine.messages import Message, UserMessage
 from engine.model_errors import TRANSIENT, ErrorKind, error_kind, error_text
+from engine.operation import current_operation
 from engine.processors.compressors.dump import span_counts
 from engine.processors.spans import Span
 from engine.summarizers.call import SummaryAnswer, SummaryCall
@@ -91,9 +92,10 @@ class Attempt:
 
     def close(self, outcome: Literal["compressed", "gave_up"], reason: str | None = None) -> None:
         """Record how the attempt ended."""
+        operation = current_operation()
         self._record(
             Outcome,
-            phase="get_context_window",
+            phase=operation.phase if operation else "get_context_window",
             outcome=outcome,
             reason=reason,
             error_kind=self._error,

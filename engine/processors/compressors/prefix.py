@@ -17,6 +17,7 @@ from pydantic import Field, model_validator
 
 from engine.debug.records import SpanBuilt, SpanMessage, ThresholdCheck
 from engine.messages import Message, UserMessage
+from engine.operation import current_operation
 from engine.processors.base import ContextEvent, ContextProcessor, ProcessorConfig
 from engine.processors.compressors.attempt import Attempt, GaveUp
 from engine.processors.compressors.dump import compression_dump, compression_usage
@@ -129,8 +130,7 @@ class PrefixCompressor(ContextProcessor[ConfigT]):
             messages_to_compress=_listed(span.target),
             protected_tail=_listed(span.tail),
         )
-        prompt = context.wording.block(self.kind).prompt
-        attempt = Attempt(self, context, window, span, prompt)
+        attempt = Attempt(self, context, window, span, self._prompt(context))
         try:
             answer = await attempt.ask()
             raw = answer.content or ""
@@ -162,6 +162,14 @@ class PrefixCompressor(ContextProcessor[ConfigT]):
     def inert(self, context: ModelContext) -> bool:
         """Return whether nobody is there to write a summary."""
         return context.summarizer is None or self.config.model is None
+
+    def _prompt(self, context: ModelContext) -> str:
+        operation = current_operation()
+        kept = context.wording.preserve_instruction(
+            operation.preserve_instruction if operation else ""
+        )
+        prompt = context.wording.block(self.kind).prompt
+        return prompt.rstrip() + kept if kept else prompt
 
     def _compacted(
         self, context: ModelContext, span: Span, original: Sequence[Message], summary: str

@@ -1,0 +1,46 @@
+"""What is going on while a processor acts: known to everything it calls (`engine.md` §4.6).
+
+A model client reads the operation to mark its requests, a compressor to learn what its caller wants
+preserved. Each asyncio task sees its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from engine.debug.records import Phase
+
+REQUEST_PURPOSE = "compaction"
+"""Purpose that model calls of a processor carry in an agent's request log."""
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One processor's turn in one phase."""
+
+    id: str
+    """32 hex digits, the same as in the state events of the turn."""
+    phase: Phase
+    preserve_instruction: str = ""
+    """What a summary must not lose, in the words of whoever asked for the compression."""
+
+
+_CURRENT: ContextVar[Operation | None] = ContextVar("operation", default=None)
+
+
+def current_operation() -> Operation | None:
+    """Return the operation that the running code is part of."""
+    return _CURRENT.get()
+
+
+@contextmanager
+def operating(operation: Operation) -> Iterator[None]:
+    """Make an operation the current one for the block."""
+    token = _CURRENT.set(operation)
+    try:
+        yield
+    finally:
+        _CURRENT.reset(token)
