@@ -8,8 +8,15 @@ from __future__ import annotations
 
 import os
 import posixpath
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from engine.files import write_new_file, write_new_folder
+
+
+def _unnoticed(declared: str) -> None:
+    pass
 
 
 @dataclass(frozen=True)
@@ -18,6 +25,8 @@ class Workspace:
 
     root_path: str
     folder: Path
+    created: Callable[[str], None] = field(default=_unnoticed, compare=False)
+    """Told the declared path of each file that the engine adds to the agent's own."""
 
     @classmethod
     def at(cls, path: Path) -> Workspace:
@@ -48,6 +57,28 @@ class Workspace:
         """Return whether there is something at a declared path inside the workspace."""
         path = self.inside(declared)
         return path is not None and os.path.exists(self.folder / path)
+
+    def write_new(self, declared: str, text: str) -> None:
+        """Add a file, whole or not at all; what UTF-8 cannot carry is written as an escape.
+
+        Raises:
+            FileExistsError: there is one of that name.
+            OSError: it cannot be written.
+        """
+        write_new_file(self.physical(declared), text.encode("utf-8", "backslashreplace"))
+        self.created(declared)
+
+    def write_new_folder(self, declared: str, files: Mapping[str, str]) -> None:
+        """Add a folder with its files (text by relative path), whole or not at all.
+
+        Raises:
+            FileExistsError: there is one of that name.
+            OSError: it cannot be written.
+        """
+        data = {name: text.encode("utf-8", "backslashreplace") for name, text in files.items()}
+        write_new_folder(self.physical(declared), data)
+        for name in files:
+            self.created(f"{declared}/{name}")
 
     def read_text(self, declared: str) -> str | None:
         """Return a file's text; None when it is missing, outside the workspace or not UTF-8."""

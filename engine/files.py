@@ -1,0 +1,72 @@
+"""Files that are there whole or not at all, and never in another's place.
+
+What is written appears under its name in one step: a reader sees all of it or nothing, also after a
+crash in the middle. Unfinished files are hidden and end in `.tmp`.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from uuid import uuid4
+
+
+def write_new_file(path: Path, data: bytes) -> None:
+    """Write a file that does not exist yet, with the folders above it.
+
+    Raises:
+        FileExistsError: there is one of that name; it stays as it is.
+        OSError: it cannot be written; nothing is left behind.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = _unfinished(path)
+    try:
+        unfinished.write_bytes(data)
+        os.link(unfinished, path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Write a file in the place of the one of that name, if any.
+
+    Raises:
+        OSError: it cannot be written; the old one stays.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = _unfinished(path)
+    try:
+        unfinished.write_bytes(data)
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def write_new_folder(path: Path, files: Mapping[str, bytes]) -> None:
+    """Write a folder that does not exist yet, with files by relative path.
+
+    Raises:
+        FileExistsError: there is one of that name; it stays as it is.
+        OSError: it cannot be written; nothing is left behind.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = _unfinished(path)
+    try:
+        unfinished.mkdir()
+        for name, data in files.items():
+            file = unfinished / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(data)
+        if path.exists():
+            raise FileExistsError(f"{path} exists already")
+        unfinished.rename(path)
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def _unfinished(path: Path) -> Path:
+    """Return a hidden name beside `path`; a long name is cut, for it has a limit of 255 bytes."""
+    stem = path.name.encode("utf-8", "surrogateescape")[:200].decode("utf-8", "ignore")
+    return path.with_name(f".{stem}.{uuid4().hex[:8]}.tmp")
