@@ -8,10 +8,12 @@ pool, so that a record costs 40 bytes however long its session id is.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import msgspec
+
+from inspector.sources.columns import NO_NUMBER
 
 
 class _Item(msgspec.Struct, gc=False):
@@ -31,35 +33,40 @@ class _UsageReport(msgspec.Struct, gc=False):
 
 
 class Header(msgspec.Struct, gc=False):
-    """What is decoded of every record; the keys are those of `engine.debug.records`."""
+    """What is decoded of every record; the keys are those of `engine.debug.records`.
+
+    What repeats from record to record comes last, in the order of `Head`.
+    """
 
     timestamp: float | None = None
+    total_tokens: int | None = NO_NUMBER
+    target_tokens: int | None = NO_NUMBER
+    message_count: int | None = NO_NUMBER
+    statistic: _Statistic | None = None
+    usage_report: _UsageReport | None = None
+    preserved_prefix: list[_Item] | None = None
+    messages_to_compress: list[_Item] | None = None
+    protected_tail: list[_Item] | None = None
     event: str | None = None
     processor: str | None = None
     session_id: str | None = None
     context_id: str | None = None
     phase: str | None = None
-    total_tokens: int | None = None
-    context_max: int | None = None
-    threshold: int | None = None
-    hit: bool | None = None
     reason: str | None = None
-    target_tokens: int | None = None
+    hit: bool | None = None
+    threshold: int | None = None
+    context_max: int | None = None
+    context_window_tokens: int | None = None
     min_target_tokens: int | None = None
     attempt: int | None = None
     error_type: str | None = None
     budget_ratio: float | None = None
     delay_seconds: float | None = None
-    context_window_tokens: int | None = None
-    message_count: int | None = None
-    preserved_prefix: list[_Item] | None = None
-    messages_to_compress: list[_Item] | None = None
-    protected_tail: list[_Item] | None = None
-    statistic: _Statistic | None = None
-    usage_report: _UsageReport | None = None
 
 
 HEADER = msgspec.json.Decoder(Header)
+FIRST_REPEATED = Header.__struct_fields__.index("event")
+"""Position of the first field that repeats."""
 
 
 class Head(NamedTuple):
@@ -87,44 +94,45 @@ class HeadPool:
     """Each different `Head` once; a head's code is its position."""
 
     def __init__(self) -> None:
+        """Begin without any head."""
         self.heads: list[Head] = []
-        self._codes: dict[Head, int] = {}
+        self._codes: dict[tuple[Any, ...], int] = {}
 
-    def code(self, head: Head) -> int:
-        """Return the code of `head`, giving it one where it is new."""
-        code = self._codes.get(head)
-        if code is None:
-            code = self._codes[head] = len(self.heads)
-            self.heads.append(head)
+    def codes(self, repeated: Iterable[tuple[Any, ...]]) -> list[int]:
+        """Return the code of each tuple of repeated values, in the order of `Header`'s fields."""
+        codes, add = self._codes, self._add
+        return [codes[values] if values in codes else add(values) for values in repeated]
+
+    def _add(self, values: tuple[Any, ...]) -> int:
+        """Give values a code; a last one beyond the fields says that the record is torn."""
+        fields = Header.__struct_fields__[FIRST_REPEATED:]
+        known = dict(zip(fields, values, strict=False))
+        capacity = known["context_max"]
+        code = self._codes[values] = len(self.heads)
+        self.heads.append(
+            Head(
+                event=known["event"] or "",
+                processor=known["processor"] or "",
+                session_id=known["session_id"],
+                context_id=known["context_id"],
+                phase=known["phase"],
+                reason=known["reason"],
+                hit=known["hit"],
+                threshold=known["threshold"],
+                capacity=known["context_window_tokens"] if capacity is None else capacity,
+                min_target=known["min_target_tokens"],
+                attempt=known["attempt"],
+                error=known["error_type"],
+                ratio=known["budget_ratio"],
+                delay=known["delay_seconds"],
+                torn=len(values) > len(fields),
+            )
+        )
         return code
 
 
-def head_of(header: Header, torn: bool = False) -> Head:
-    """Return the repeated part of a header."""
-    return Head(
-        header.event or "",
-        header.processor or "",
-        header.session_id,
-        header.context_id,
-        header.phase,
-        header.reason,
-        header.hit,
-        header.threshold,
-        header.context_max if header.context_max is not None else header.context_window_tokens,
-        header.min_target_tokens,
-        header.attempt,
-        header.error_type,
-        header.budget_ratio,
-        header.delay_seconds,
-        torn,
-    )
-
-
-def total_of(header: Header) -> int | None:
-    """Return the tokens of the window: as checked or, of a model call, as counted then."""
-    if header.total_tokens is not None:
-        return header.total_tokens
-    report, statistic = header.usage_report, header.statistic
+def counted_tokens(statistic: _Statistic | None, report: _UsageReport | None) -> int | None:
+    """Return the tokens of a model call's window, by its usage report or else its statistic."""
     if report and report.context_window and report.context_window.input_tokens is not None:
         return report.context_window.input_tokens
     return statistic.total_tokens if statistic else None

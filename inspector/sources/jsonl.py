@@ -11,7 +11,6 @@ cost is linear in the bytes, the memory 40 bytes a record and one block.
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -19,15 +18,17 @@ from typing import Any, BinaryIO, NamedTuple
 
 import msgspec
 import numpy as np
+from msgspec.structs import astuple
+from numpy.typing import NDArray
 
 from inspector.sources.columns import NO_NUMBER, RecordColumns
 from inspector.sources.header import (
+    FIRST_REPEATED,
     HEADER,
     Header,
     HeadPool,
-    head_of,
+    counted_tokens,
     lenient_header,
-    total_of,
 )
 from inspector.sources.prefix import read_prefix
 from inspector.sources.problem import Problem
@@ -52,6 +53,9 @@ class SpanSizes(NamedTuple):
     prefix: int
     compress: int
     tail: int
+
+
+_Integers = Sequence[int] | NDArray[np.int64]
 
 
 class _Found(NamedTuple):
@@ -142,8 +146,8 @@ class JsonlIndex:
         self,
         file: BinaryIO,
         body: memoryview,
-        starts: np.ndarray[Any, Any],
-        ends: np.ndarray[Any, Any],
+        starts: NDArray[np.int64],
+        ends: NDArray[np.int64],
     ) -> None:
         """Add complete lines with these offsets in the file and these bytes."""
         headers = _decode_sound(body, starts - starts[0])
@@ -254,33 +258,39 @@ class JsonlIndex:
 
     def _append_columns(
         self,
-        offsets: Sequence[int] | np.ndarray[Any, Any],
-        lengths: Sequence[int] | np.ndarray[Any, Any],
+        offsets: _Integers,
+        lengths: _Integers,
         headers: Sequence[Header],
         torn: Sequence[bool] | None = None,
     ) -> None:
-        columns, code = self.columns, self.pool.code
-        row = len(columns)
-        flags = torn or [False] * len(headers)
-        heads = [code(head_of(h, t)) for h, t in zip(headers, flags, strict=True)]
+        columns, row = self.columns, len(self.columns)
+        fields = list(zip(*map(astuple, headers), strict=True))
+        time, total, target, count, statistic, report, prefix, compress, tail = fields[:9]
+        repeated = zip(*fields[FIRST_REPEATED:], strict=True)
+        heads = (
+            repeated
+            if torn is None
+            else (
+                (*values, flag) if flag else values
+                for values, flag in zip(repeated, torn, strict=True)
+            )
+        )
         columns.offset.extend(offsets)
         columns.length.extend(np.minimum(lengths, 2**32 - 1))
-        columns.time.extend([math.nan if h.timestamp is None else h.timestamp for h in headers])
-        columns.head.extend(heads)
-        columns.total.extend([_number(total_of(h)) for h in headers])
-        columns.extra.extend(
-            [
-                _number(h.target_tokens if h.target_tokens is not None else h.message_count)
-                for h in headers
-            ]
-        )
-        for at, header in enumerate(headers, row):
-            if header.messages_to_compress is not None:
-                self.spans[at] = SpanSizes(
-                    len(header.preserved_prefix or ()),
-                    len(header.messages_to_compress),
-                    len(header.protected_tail or ()),
-                )
+        columns.time.extend(np.array(time, np.float64))
+        columns.head.extend(self.pool.codes(heads))
+        columns.total.extend(_numbers(total))
+        columns.extra.extend(np.maximum(_numbers(target), _numbers(count)))
+        if any(report) or any(statistic):
+            counted = map(counted_tokens, statistic, report)
+            columns.total.view[row:] = np.maximum(columns.total.view[row:], _numbers([*counted]))
+        if compress.count(None) < len(compress):
+            self._add_spans(row, prefix, compress, tail)
+
+    def _add_spans(self, row: int, *parts: Sequence[list[Any] | None]) -> None:
+        for at, (prefix, compress, tail) in enumerate(zip(*parts, strict=True), row):
+            if compress is not None:
+                self.spans[at] = SpanSizes(len(prefix or ()), len(compress), len(tail or ()))
 
 
 def _read_at(file: BinaryIO, start: int, end: int) -> bytes:
@@ -298,8 +308,13 @@ def _find_starts(file: BinaryIO, start: int, end: int) -> list[int]:
     return found
 
 
-def _number(value: int | None) -> int:
-    return NO_NUMBER if value is None or not 0 <= value < _LARGEST else value
+def _numbers(values: Sequence[int | None]) -> NDArray[np.int64]:
+    """Return the values as a column; what is missing, negative or too large becomes NO_NUMBER."""
+    try:
+        return np.maximum(np.array(values, np.int64), NO_NUMBER)
+    except (TypeError, OverflowError):
+        sound = [NO_NUMBER if v is None or not 0 <= v < _LARGEST else v for v in values]
+        return np.array(sound, np.int64)
 
 
 def _is_utf8(raw: bytes) -> bool:
@@ -310,7 +325,7 @@ def _is_utf8(raw: bytes) -> bool:
     return True
 
 
-def _decode_sound(body: memoryview, starts: np.ndarray[Any, Any]) -> list[Header] | None:
+def _decode_sound(body: memoryview, starts: NDArray[np.int64]) -> list[Header] | None:
     """Decode all lines at once; None where any of them needs a closer look."""
     if not (np.frombuffer(body, np.uint8)[starts] == ord("{")).all():
         return None

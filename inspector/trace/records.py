@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -87,12 +88,12 @@ class ContextRecords:
     undated: int = 0
     """Records of this context without a processor and time: the offloader's log."""
 
-    @property
+    @cached_property
     def event(self) -> NDArray[np.int8]:
         """Kind of each record: CHECK, SPAN and so on."""
         return self.table.event[self.head]
 
-    @property
+    @cached_property
     def processor(self) -> NDArray[np.int16]:
         """Code of each record's processor in `table.processors`."""
         return self.table.processor[self.head]

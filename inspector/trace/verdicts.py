@@ -160,8 +160,10 @@ class Attempts:
     def _asked_on(self, first: int, following: int | None) -> bool | None:
         if following is not None:
             return True
-        chain = self._steps.chain
-        later = chain[chain.index(self._records.head_at(first).processor) + 1 :]
+        chain, name = self._steps.chain, self._records.head_at(first).processor
+        if name not in chain:  # its checks are of another phase
+            return None
+        later = chain[chain.index(name) + 1 :]
         expected = any(self._first_check[name] < first for name in later)
         return False if expected and not self._damaged else None
 
