@@ -78,18 +78,19 @@ _NOTE_HEADINGS = ("# Session Title", "# Current State")
 _INSPECT_ARCHIVE = b"PK\x03\x04"
 
 
-def detect(path: str, head: bytes, size: int) -> Detected:
-    """Tell the kind of a file of `size` bytes from its first `HEAD_BYTES`."""
+def detect(path: str, head: bytes) -> Detected:
+    """Tell the kind of a file from its first `HEAD_BYTES`."""
     if not head.strip():
         return Detected("unknown", "empty")
     if head.startswith(_INSPECT_ARCHIVE) and b"header.json" in head:
         return Detected("conversation:inspect", "binary")
-    if b"\x00" in head[:8192]:
-        return Detected("unknown", "binary")
     text = head.decode("utf-8-sig", errors="replace")
-    return (
-        _as_records(text) or _as_document(text) or _as_debug_fragments(head) or _as_text(path, text)
-    )
+    known = _as_records(text) or _as_document(text) or _as_debug_fragments(head)
+    if known:
+        return known
+    if b"\x00" in head:
+        return Detected("unknown", "binary")
+    return _as_text(path, text)
 
 
 def _as_records(text: str) -> Detected | None:

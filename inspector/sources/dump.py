@@ -99,7 +99,7 @@ def read_dump_head(path: str) -> tuple[DumpHead | None, list[Problem]]:
         torn = not whole
         if torn:
             reason = "is a damaged compression dump; what precedes the damage is used"
-            problems.append(Problem(path, damage_offset(raw), None, reason))
+            problems.append(Problem(path, damage_offset(raw) or 0, None, reason))
         document = _lenient_document(known)
     if not document.processor_type:
         return None, problems
@@ -122,16 +122,16 @@ def read_dump(path: str) -> CompressionDump | None:
         return None
 
 
-def damage_offset(raw: bytes) -> int:
-    """Return the byte offset at which a document stops being JSON."""
-    text = raw.decode(errors="replace")
+def damage_offset(raw: bytes) -> int | None:
+    """Return the byte offset at which a document stops being JSON; None where it does not."""
+    text = raw.decode("utf-8-sig", errors="surrogateescape")
     try:
         json.loads(text, strict=False)
     except json.JSONDecodeError as error:
-        return len(text[: error.pos].encode(errors="replace"))
+        return len(raw) - len(text[error.pos :].encode(errors="surrogateescape"))
     except RecursionError:
         return 0
-    return len(raw)
+    return None
 
 
 def _head(path: str, document: _Document, torn: bool) -> DumpHead:

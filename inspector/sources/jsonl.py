@@ -37,6 +37,8 @@ BLOCK = 1 << 20
 """Bytes read at a time."""
 LONG_LINE = 4 << 20
 """Bytes from which on a line is not decoded for the index."""
+MOST_PROBLEMS = 10_000
+"""Problems that are listed of one file."""
 _HEAD_BYTES = 64 << 10
 _LARGEST = 1 << 62
 
@@ -245,7 +247,10 @@ class JsonlIndex:
         return _Found(start, end - start, header, not whole)
 
     def _note(self, offset: int, reason: str) -> None:
-        self.problems.append(Problem(self.path, offset, self.lines + 1, reason))
+        if len(self.problems) == MOST_PROBLEMS:
+            reason = f"{reason}; damage after this is not listed"
+        if len(self.problems) <= MOST_PROBLEMS:
+            self.problems.append(Problem(self.path, offset, self.lines + 1, reason))
 
     def _append(self, found: Sequence[_Found]) -> None:
         if found:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
+import msgspec
+
 from inspector.sources.detect import HEAD_BYTES, INDEXED, Detected, detect
-from inspector.sources.dump import DumpHead, read_dump_head
+from inspector.sources.dump import DumpHead, damage_offset, read_dump_head
 from inspector.sources.header import HeadPool
 from inspector.sources.jsonl import JsonlIndex, never
 from inspector.sources.problem import Problem
@@ -69,7 +72,7 @@ def _read(found: FoundFile, pool: HeadPool, cancelled: Callable[[], bool]) -> So
     try:
         with open(found.path, "rb") as file:
             head = file.read(HEAD_BYTES)
-        detected = detect(found.path, head, found.size)
+        detected = detect(found.path, head)
         source.kind = detected.kind
         if detected.kind in INDEXED:
             _index(source, pool, cancelled)
@@ -100,7 +103,21 @@ def _count(source: Source, detected: Detected) -> None:
     if detected.form == "lines":
         with open(source.path, "rb") as file:
             source.records = sum(1 for line in file if line.strip())
-    elif detected.kind != "unknown":
-        source.records = 1
     elif detected.form == "document":
         source.records = 1
+        source.problems += _document_problems(source.path)
+    elif detected.kind != "unknown":
+        source.records = 1
+    elif detected.form == "empty" and PurePath(source.path).suffix == ".json":
+        source.problems.append(Problem(source.path, 0, None, "is empty, so it is no JSON document"))
+
+
+def _document_problems(path: str) -> list[Problem]:
+    with open(path, "rb") as file:
+        raw = file.read()
+    try:
+        msgspec.json.decode(raw.removeprefix(codecs.BOM_UTF8), type=msgspec.Raw)
+    except (msgspec.MsgspecError, RecursionError):
+        offset = damage_offset(raw)
+        return [] if offset is None else [Problem(path, offset, None, "is a damaged document")]
+    return []
