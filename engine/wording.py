@@ -168,6 +168,50 @@ class ReinjectionLines(_Texts):
     lines: Mapping[str, str]
 
 
+class OffloadWording(_Texts):
+    """What stands in place of a tool result that was written to a file."""
+
+    preview_keep_chars: int = Field(ge=0)
+    """Characters shown of each end."""
+    preview_separator: str
+    diff_suffix: str
+    """Tells that a shortened diff is not all there is."""
+    marker: str
+    """Names the original by `{handle}` and `{type}`."""
+    marker_with_path: str
+    """The same with the `{path}` of the file."""
+    cut_separator: str
+    """Joins the pieces of a text that was cut with its marker kept."""
+
+
+class RuleNotices(_Texts):
+    """What the rules say in place of what they leave out; the order of each tuple is fixed."""
+
+    log_compressor: tuple[str, str]
+    """First and last line."""
+    json_array_compressor: tuple[str, str]
+    """The array as a table, and what stands before rows on lines of their own."""
+    diff_compressor: tuple[str, str, str]
+    """Last line; omitted context lines; omitted changes."""
+    search_results_compressor: tuple[str, str, str]
+    """First line; omitted files; omitted matches of a file."""
+
+
+class MessageMarkers(_Texts):
+    """The two markers of `MessageOffloader`, which stand behind the text without a line break."""
+
+    plain: str = Field(validation_alias="_OFFLOAD_MESSAGE_HANDLE")
+    with_path: str = Field(validation_alias="_OFFLOAD_MESSAGE_HANDLE_WITH_PATH")
+
+
+class LegacyWording(_Texts):
+    """Texts of the older processors."""
+
+    message_offloader_marker: MessageMarkers
+    message_offloader_omit: str
+    """Stands between what is left of a message and its marker."""
+
+
 class Wording(_Texts):
     """All fixed texts of the engine."""
 
@@ -179,6 +223,9 @@ class Wording(_Texts):
     recovered: RecoveredContext = Field(validation_alias="recovered_context")
     truncation: Truncations
     reinjection_lines: ReinjectionLines
+    offload: OffloadWording
+    rule_compression_notices: RuleNotices
+    legacy: LegacyWording
 
     @classmethod
     def default(cls) -> Self:

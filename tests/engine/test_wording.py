@@ -67,7 +67,13 @@ def test_every_other_text_is_as_long_as_the_original(
     }
     preserve = "preserve_instruction_suffix"
     assert len(own[preserve]["text"]) == len(reference[preserve]["text"])
-    for format_only in ("memory_block_template", "recall_line", "truncation"):
+    assert {key: len(str(text)) for key, text in own["offload"].items()} == {
+        key: len(str(text)) for key, text in reference["offload"].items()
+    }
+    for format_only in (
+        *("memory_block_template", "recall_line", "truncation"),
+        *("rule_compression_notices", "legacy"),
+    ):
         assert own[format_only] == reference[format_only]
 
 
