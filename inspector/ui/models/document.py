@@ -14,7 +14,8 @@ from PySide6.QtCore import QObject, Signal
 
 from inspector.sources.scan import Source
 from inspector.trace.opened import Opened, open_traces
-from inspector.ui.tasks.worker import Ticket, Worker
+from inspector.ui.tasks.jobs import Ticket
+from inspector.ui.tasks.worker import Worker
 
 _KEY = "open"
 
