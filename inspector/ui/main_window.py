@@ -7,7 +7,7 @@ everything else to the perspectives. A new perspective is one file in `panels` a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import PurePath
 
@@ -48,8 +48,8 @@ from inspector.ui.tasks.worker import Worker
 from inspector.ui.widgets.cell_line import CellLine
 from inspector.ui.widgets.segmented import Segmented
 
-PERSPECTIVES: tuple[type[InspectPerspective], ...] = (InspectPerspective,)
-"""The perspectives in the order of the switch; a new one is registered here."""
+OTHER_PERSPECTIVES: tuple[Callable[[Desk], Perspective], ...] = ()
+"""The perspectives beside Inspect, in the order of the switch; a new one is registered here."""
 
 _GEOMETRY = "window/geometry"
 _FIRST_SIZE = (1440, 900)
@@ -79,7 +79,11 @@ class MainWindow(QMainWindow):
         self.actions_ = Actions(self)
         self.actions_.build(self.menuBar())
         desk = Desk(self.document, self.selection, self.worker, self.actions_)
-        self.perspectives: list[Perspective] = [make(desk) for make in PERSPECTIVES]
+        self.inspect = InspectPerspective(desk)
+        self.perspectives: list[Perspective] = [
+            self.inspect,
+            *(make(desk) for make in OTHER_PERSPECTIVES),
+        ]
         self.pages = QStackedWidget()
         self.legend = CellLine(_LEGEND)
         self.counts = CellLine(right=True)

@@ -67,7 +67,7 @@ class StepPlot(QWidget):
         self._extent: Extent | None = None
         self._step: int | None = None
         self._box = _StepBox(self)
-        self._plot = pg.PlotWidget(
+        self.plot = pg.PlotWidget(
             viewBox=self._box, axisItems={"left": _TokenAxis("left"), "bottom": _StepAxis("bottom")}
         )
         self._cursor = pg.InfiniteLine(angle=90)
@@ -106,6 +106,10 @@ class StepPlot(QWidget):
         """Bring a stretch of steps into sight."""
         self._box.setXRange(first - 0.6, last + 0.6, padding=0.02)
 
+    def x_of(self, step: int) -> float:
+        """Return where a step lies in the plot's viewport, in pixels."""
+        return float(self._box.mapToScene(QPointF(self.scale().x_of(step), 0)).x())
+
     def scale(self) -> StepScale:
         """Return how steps lie over the pixels of the plot just now."""
         (first, last), _ = self._box.viewRange()
@@ -114,7 +118,7 @@ class StepPlot(QWidget):
     def show_extent(self, extent: Extent | None) -> None:
         """Make room for what is drawn; the steps in sight stay where the range of steps does."""
         before, self._extent = self._extent, extent
-        self._plot.setVisible(extent is not None)
+        self.plot.setVisible(extent is not None)
         if extent is None:
             return
         self._fit_height()
@@ -125,10 +129,10 @@ class StepPlot(QWidget):
     def show_limits(self, limits: Sequence[tuple[str, int]], capacity: int | None) -> None:
         """Draw a labelled line for each limit, and one for the capacity."""
         for line in self._lines:
-            self._plot.removeItem(line)
+            self.plot.removeItem(line)
         self._lines = _limit_lines(limits, capacity, theme.colours(self.palette()))
         for line in self._lines:
-            self._plot.addItem(line, ignoreBounds=True)
+            self.plot.addItem(line, ignoreBounds=True)
 
     def add_curve(self) -> Any:
         """Return a new curve of the plot."""
@@ -139,23 +143,23 @@ class StepPlot(QWidget):
             downsampleMethod="peak",
             clipToView=True,
         )
-        self._plot.addItem(curve, ignoreBounds=True)
+        self.plot.addItem(curve, ignoreBounds=True)
         return curve
 
     def add_markers(self, tone: Tone | None = None) -> Markers:
         """Return a new layer of markers, all in one tone where one is given."""
         markers = Markers(self, tone)
         markers.setZValue(20)
-        self._plot.addItem(markers, ignoreBounds=True)
+        self.plot.addItem(markers, ignoreBounds=True)
         return markers
 
     def dress(self) -> None:
         """Give everything its colours."""
         chosen = theme.colours(self.palette())
-        self._plot.setBackground(QColor(chosen.surface))
+        self.plot.setBackground(QColor(chosen.surface))
         self._cursor.setPen(pg.mkPen(chosen.muted, width=1))
         for side in ("left", "bottom"):
-            axis = self._plot.getAxis(side)
+            axis = self.plot.getAxis(side)
             axis.setTextPen(QColor(chosen.muted))
             axis.setPen(pg.mkPen(None))
             axis.setTickPen(pg.mkPen(chosen.grid))
@@ -163,21 +167,21 @@ class StepPlot(QWidget):
                 tickFont=theme.small_font(), tickLength=0, tickAlpha=255 if side == "left" else 0
             )
             axis.setZValue(-100)
-        self._plot.getAxis("left").setGrid(255)
-        self._plot.getAxis("left").setWidth(48)
-        self._plot.getAxis("bottom").setHeight(20)
+        self.plot.getAxis("left").setGrid(255)
+        self.plot.getAxis("left").setWidth(48)
+        self.plot.getAxis("bottom").setHeight(20)
 
     def _build(self) -> None:
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._plot)
+        layout.addWidget(self.plot)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._plot.setFrameShape(pg.QtWidgets.QFrame.Shape.NoFrame)
-        self._plot.hideButtons()
-        self._plot.setMenuEnabled(False)
-        self._plot.scene().sigMouseMoved.connect(self._hover)
-        self._plot.addItem(self._cursor, ignoreBounds=True)
+        self.plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.plot.setFrameShape(pg.QtWidgets.QFrame.Shape.NoFrame)
+        self.plot.hideButtons()
+        self.plot.setMenuEnabled(False)
+        self.plot.scene().sigMouseMoved.connect(self._hover)
+        self.plot.addItem(self._cursor, ignoreBounds=True)
         self._cursor.hide()
         self._box.sigResized.connect(self._fit_height)
 

@@ -20,7 +20,7 @@ class Timeline(StepPlot):
         super().__init__("Timeline of tokens in the window", parent)
         self._data: TimelineData | None = None
         self._region = pg.LinearRegionItem(swapMode="sort")
-        self._plot.addItem(self._region, ignoreBounds=True)
+        self.plot.addItem(self._region, ignoreBounds=True)
         self._region.setZValue(-10)
         self._region.hide()
         self._region.sigRegionChangeFinished.connect(self._tell_region)

@@ -100,9 +100,7 @@ def request_parts(request: RequestView, estimated: bool) -> list[Part]:
     for tool in request.tools:
         name = tool.get("name") or tool.get("function", {}).get("name") or "?"
         told = f"{name}  {tool.get('description') or ''}"
-        parts.append(
-            Part(formats.one_line(told), "", (Run(pretty(tool)),), "tool schema", quiet=True)
-        )
+        parts.append(Part(formats.one_line(told), "", (Run(pretty(tool)),), "schema", quiet=True))
     return parts
 
 

@@ -27,6 +27,11 @@ _LAYOUT = "inspect/layout"
 _SOURCES_WIDTH = 232
 _SHARES = (0.29, 0.25, 0.46)
 """Of the height, for timeline, decisions and detail at first."""
+_PLACES = {
+    "sources": Qt.DockWidgetArea.LeftDockWidgetArea,
+    "timeline": Qt.DockWidgetArea.TopDockWidgetArea,
+    "detail": Qt.DockWidgetArea.BottomDockWidgetArea,
+}
 _FIRED = frozenset(outcome for outcome, style in OUTCOMES.items() if style.fired)
 
 
@@ -46,6 +51,7 @@ class InspectPerspective(Perspective):
         self.problem = ProblemPanel()
         self.welcome = WelcomePanel(desk.document, desk.actions)
         self._below = QStackedWidget()
+        self.parts: dict[str, QDockWidget] = {}
         self._docks = QMainWindow()
         self._pages = QStackedWidget()
         self._remembered: object = None
@@ -71,20 +77,15 @@ class InspectPerspective(Perspective):
 
     def reset_layout(self) -> None:
         """Put every part back in its place, in its first size."""
-        places = (
-            (self._sources_dock, Qt.DockWidgetArea.LeftDockWidgetArea),
-            (self._timeline_dock, Qt.DockWidgetArea.TopDockWidgetArea),
-            (self._detail_dock, Qt.DockWidgetArea.BottomDockWidgetArea),
-        )
-        for dock, area in places:
-            dock.setFloating(False)
-            self._docks.addDockWidget(area, dock)
-            dock.show()
-        self._docks.resizeDocks([self._sources_dock], [_SOURCES_WIDTH], Qt.Orientation.Horizontal)
+        for name, area in _PLACES.items():
+            self.parts[name].setFloating(False)
+            self._docks.addDockWidget(area, self.parts[name])
+            self.parts[name].show()
         timeline, _, detail = (int(self.height() * share) for share in _SHARES)
-        self._docks.resizeDocks(
-            [self._timeline_dock, self._detail_dock], [timeline, detail], Qt.Orientation.Vertical
-        )
+        sources = [self.parts["sources"]], [_SOURCES_WIDTH], Qt.Orientation.Horizontal
+        others = [self.parts["timeline"], self.parts["detail"]]
+        self._docks.resizeDocks(*sources)
+        self._docks.resizeDocks(others, [timeline, detail], Qt.Orientation.Vertical)
 
     def pictures(self) -> Iterator[Picture]:
         if self._pages.currentWidget() is self.welcome:
@@ -109,16 +110,16 @@ class InspectPerspective(Perspective):
         self._docks.setCentralWidget(self.decisions)
         self._docks.setCorner(Qt.Corner.TopLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
         self._docks.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
-        self._sources_dock = self._dock("sources", "Sources", self.sources)
-        self._timeline_dock = self._dock("timeline", "Timeline", self.timeline)
-        self._detail_dock = self._dock("detail", "Detail", self._below)
+        self._dock("sources", "Sources", self.sources)
+        self._dock("timeline", "Timeline", self.timeline)
+        self._dock("detail", "Detail", self._below)
         self._pages.addWidget(self.welcome)
         self._pages.addWidget(self._docks)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._pages)
 
-    def _dock(self, name: str, title: str, widget: QWidget) -> QDockWidget:
+    def _dock(self, name: str, title: str, widget: QWidget) -> None:
         dock = QDockWidget(title)
         dock.setObjectName(name)
         dock.setWidget(widget)
@@ -126,7 +127,7 @@ class InspectPerspective(Perspective):
         dock.setTitleBarWidget(bare)
         dock.topLevelChanged.connect(partial(_frame, dock, bare))
         self._desk.actions.add("&View", dock.toggleViewAction())
-        return dock
+        self.parts[name] = dock
 
     def _connect(self) -> None:
         document, selection, actions = self._desk.document, self._desk.selection, self._desk.actions

@@ -40,6 +40,7 @@ class PartReader(ThinSplitter):
         self._read = read
         self.view = RowView(model, name, titled)
         self.reader = TextView(f"{name}: text")
+        self.reader.setObjectName("reader")
         self.addWidget(self.view)
         self.addWidget(self.reader)
         for at, share in enumerate(shares):

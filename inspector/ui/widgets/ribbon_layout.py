@@ -59,5 +59,5 @@ class RibbonLayout:
 
     def columns(self) -> NDArray[np.int64]:
         """Return the message at each whole pixel; what a crowded ribbon is painted from."""
-        pixels = np.arange(int(self.edges[-1])) + 0.5
+        pixels = np.arange(round(self.edges[-1])) + 0.5
         return np.clip(np.searchsorted(self.edges, pixels, side="right") - 1, 0, len(self) - 1)

@@ -182,7 +182,7 @@ class RowDelegate(QStyledItemDelegate):
             rect.setLeft(rect.left() + mark_width(cell.mark) + 6)
         painter.setFont(font)
         text, width = fitted(metrics, cell.text, rect.width())
-        baseline = rect.center().y() + metrics.capHeight() / 2
+        baseline = rect.center().y() + metrics_of(False).capHeight() / 2
         left = rect.right() - width if column.right else rect.left()
         painter.setPen(chosen.tone(cell.tone))
         painter.drawText(QPointF(left, round(baseline)), text)
