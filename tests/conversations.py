@@ -85,7 +85,8 @@ _TEXTS = st.one_of(
         ]
     ),
     st.text(max_size=30),
-    st.integers(0, 1500).map(lambda n: "word " * (n // 5)),
+    st.integers(0, 600).map(lambda n: "word " * n),
+    st.integers(0, 600).map(lambda n: "long " * n),
 )
 _PARTS: st.SearchStrategy[str | dict[str, Any]] = st.one_of(
     _TEXTS,
@@ -94,7 +95,7 @@ _PARTS: st.SearchStrategy[str | dict[str, Any]] = st.one_of(
     st.just({"type": "input_audio", "input_audio": {"data": "AAAA", "format": "wav"}}),
     st.just({}),
 )
-_CONTENTS = st.one_of(_TEXTS, st.lists(_PARTS, max_size=3), st.none())
+_CONTENTS = st.one_of(_TEXTS, _TEXTS, st.lists(_PARTS, max_size=3), st.none())
 _ARGUMENTS = st.sampled_from(
     ["{}", "", "not JSON", "[1]", '{"file_path": "/a.py"}', '{"path": "/s/SKILL.md", "limit": 3}']
 )
@@ -136,13 +137,15 @@ CHAT_MESSAGES: st.SearchStrategy[dict[str, Any]] = st.one_of(
     st.builds(_chat, st.just("tool"), _CONTENTS, tool_call_id=_CALL_IDS),
     st.builds(_chat, st.just("system"), _CONTENTS),
 )
-CHATS: st.SearchStrategy[list[dict[str, Any]]] = st.lists(CHAT_MESSAGES, max_size=14)
+CHATS: st.SearchStrategy[list[dict[str, Any]]] = st.one_of(
+    st.lists(CHAT_MESSAGES, max_size=5), st.lists(CHAT_MESSAGES, min_size=6, max_size=16)
+)
 CONVERSATIONS: st.SearchStrategy[list[Message]] = CHATS.map(read_messages)
 
-_RATIOS = st.sampled_from([0.01, 0.1, 0.3, 0.5, 0.8, 0.99])
+_RATIOS = st.sampled_from([0.01, 0.1, 0.3, 0.5, 0.8])
 _SETTINGS = {
     "trigger_context_ratio": _RATIOS,
-    "min_target_context_ratio": st.sampled_from([0.0, 0.01, 0.1, 0.5]),
+    "min_target_context_ratio": st.sampled_from([0.0, 0.01, 0.1, 0.3]),
 }
 _KEEP = {**_SETTINGS, "keep_recent_messages": st.integers(0, 6)}
 PROCESSORS: st.SearchStrategy[tuple[str, dict[str, Any]]] = st.one_of(
@@ -153,8 +156,8 @@ PROCESSORS: st.SearchStrategy[tuple[str, dict[str, Any]]] = st.one_of(
 CHAINS: st.SearchStrategy[list[tuple[str, dict[str, Any]]]] = st.lists(PROCESSORS, max_size=3)
 LIMITS: st.SearchStrategy[dict[str, int | None]] = st.fixed_dictionaries(
     {
-        "max_context_message_num": st.none() | st.integers(1, 6),
-        "default_window_message_num": st.none() | st.integers(1, 6),
+        "max_context_message_num": st.none() | st.integers(1, 9),
+        "default_window_message_num": st.none() | st.integers(1, 9),
         "default_window_round_num": st.none() | st.integers(1, 3),
     }
 )

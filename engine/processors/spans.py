@@ -2,7 +2,7 @@
 
 This is `engine.md` §5.1 and §5.2. A span is contiguous: prefix, target, tail. The tail never begins
 between a tool call and its result if that can be avoided: its start moves back to the earliest call
-that one of its results answers. Linear in the number of messages for each such move.
+that one of its results answers. Linear in the number of messages.
 """
 
 from __future__ import annotations
@@ -69,18 +69,21 @@ def protected_tail(messages: Sequence[Message], keep: int) -> Tail:
 
     A `keep` of 0 protects nothing: no result is looked at.
     """
-    wanted = max(len(messages) - keep, 0) if keep > 0 else len(messages)
     if keep <= 0:
-        return Tail(wanted, wanted)
-    start = wanted
+        return Tail(len(messages), len(messages))
+    calls = _first_calls(messages)
+    wanted = start = max(len(messages) - keep, 0)
+    looked = len(messages)
     ties: list[Tie] = []
-    while True:
-        answered = {m.tool_call_id for m in messages[start:] if isinstance(m, ToolMessage)}
-        tie = _first_call_of(messages[:start], answered) if answered else None
-        if tie is None:
-            return Tail(start, wanted, tuple(ties))
-        ties.append(tie)
-        start = tie.call
+    while start < looked:
+        results = (m for m in messages[start:looked] if isinstance(m, ToolMessage))
+        looked = start
+        answered = [calls[m.tool_call_id] for m in results if m.tool_call_id in calls]
+        earliest = min(answered, default=None)
+        if earliest is not None and earliest.call < start:
+            ties.append(earliest)
+            start = earliest.call
+    return Tail(start, wanted, tuple(ties))
 
 
 def dialogue_span(messages: Sequence[Message]) -> Span:
@@ -107,10 +110,12 @@ def round_level_span(messages: Sequence[Message], keep_recent: int) -> Span:
     return Span([], list(messages[:start]), list(messages[start:]))
 
 
-def _first_call_of(messages: Sequence[Message], call_ids: set[str]) -> Tie | None:
+def _first_calls(messages: Sequence[Message]) -> dict[str, Tie]:
+    """Return where each id was called first."""
+    calls: dict[str, Tie] = {}
     for position, message in enumerate(messages):
         if isinstance(message, AssistantMessage):
             for call in message.tool_calls or ():
-                if call.id in call_ids and call.id is not None:
-                    return Tie(position, call.id)
-    return None
+                if call.id is not None:
+                    calls.setdefault(call.id, Tie(position, call.id))
+    return calls
