@@ -2,11 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 Positive = Annotated[int, Field(gt=0)]
+
+
+class CompressionRecallConfig(BaseModel):
+    """Whether compressors archive the messages they replace, and in what pieces."""
+
+    model_config = ConfigDict(frozen=True)
+
+    enabled: bool = False
+    """Archive what is replaced, and name the archive in the memory block."""
+    chunk_size_tokens: Positive = 3000
+    """Length of a piece, in tokens of four bytes."""
+    chunk_overlap_tokens: Positive = 300
+    """How much of a piece the next one repeats, in tokens of four bytes."""
+
+    @model_validator(mode="after")
+    def _overlap_is_smaller(self) -> Self:
+        if self.chunk_overlap_tokens >= self.chunk_size_tokens:
+            raise ValueError("chunk_overlap_tokens must be smaller than chunk_size_tokens")
+        return self
 
 
 class ContextEngineConfig(BaseModel):
@@ -28,6 +47,8 @@ class ContextEngineConfig(BaseModel):
     """Capacity in tokens by model name."""
     model_context_window_tokens_override: int | None = None
     """Capacity in tokens of the selected model; beats the mapping by name."""
+    compression_recall_config: CompressionRecallConfig = CompressionRecallConfig()
+    """Archives of what compressors replace."""
     enable_context_debug: bool = False
     """Write every window request to `llm_request.jsonl`."""
     context_debug_dir: str | None = None

@@ -8,29 +8,34 @@ guesses (`assumed`) and what could not be recovered (`gaps`).
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    NonNegativeInt,
+    TypeAdapter,
+    ValidationError,
+    model_validator,
+)
 
-from engine.config import ContextEngineConfig
+from engine.config import CompressionRecallConfig, ContextEngineConfig
 from engine.messages import Message, SystemMessage, ToolInfo, read_messages
 from engine.summarizers.recorded import Reply
+from inspector.replay.actions import Action, WindowLimits
 
 Mode = Literal["step", "each", "bulk"]
+
+ReadT = TypeVar("ReadT")
+
+_TOOLS: TypeAdapter[list[ToolInfo]] = TypeAdapter(list[ToolInfo])
 
 
 class CaseError(ValueError):
     """A case cannot be read or replayed; the text says what, where, and what to do."""
-
-
-class WindowLimits(BaseModel):
-    """Extra arguments of each window request."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    window_size: int | None = None
-    dialogue_round: int | None = None
 
 
 class Gap(BaseModel):
@@ -83,10 +88,12 @@ class Case(BaseModel):
     tools: list[dict[str, Any]] = Field(default_factory=list)
     window_kwargs: WindowLimits = WindowLimits()
     mode: Mode = "step"
-    groups: list[tuple[int, bool]] | None = None
+    groups: list[tuple[NonNegativeInt, bool]] | None = None
     """Messages added at once, and whether a window is asked for then; overrides `mode`."""
-    actions: list[dict[str, Any]] = Field(default_factory=list)
-    recall: bool | dict[str, Any] = False
+    actions: list[Action] = Field(default_factory=list)
+    """What happens after the messages, in order."""
+    recall: bool | CompressionRecallConfig = False
+    """Whether compressions are archived; settings switch it on as well."""
     replies: list[Reply] | None = None
     """Answers of the summary model in order; None: nothing was recorded."""
     wording: dict[str, Any] = Field(default_factory=dict)
@@ -97,25 +104,65 @@ class Case(BaseModel):
     """For assumed settings, the ends of the range that would have had the same consequences."""
     gaps: list[Gap] = Field(default_factory=list)
 
+    @model_validator(mode="before")
+    @classmethod
+    def _null_is_absent(cls, data: Any) -> Any:
+        if not isinstance(data, dict):
+            return data
+        return {key: value for key, value in data.items() if value is not None}
+
     def engine_config(self) -> ContextEngineConfig:
-        """Return the engine's settings with the case's capacity."""
-        if self.context_window_tokens is None:
-            return self.engine
-        return self.engine.model_copy(update={"context_window_tokens": self.context_window_tokens})
+        """Return the engine's settings with the case's capacity and recall."""
+        changes: dict[str, Any] = {}
+        if self.context_window_tokens is not None:
+            changes["context_window_tokens"] = self.context_window_tokens
+        if self.recall:
+            recall = CompressionRecallConfig() if self.recall is True else self.recall
+            changes["compression_recall_config"] = recall.model_copy(update={"enabled": True})
+        return self.engine.model_copy(update=changes)
 
     def system(self) -> list[SystemMessage]:
-        """Return each request's system messages: those given, then those that lead `messages`."""
-        leading = self.messages[: self._head()]
-        read = read_messages([*self.system_messages, *leading])
-        return [message for message in read if isinstance(message, SystemMessage)]
+        """Return each request's system messages: those given, then those that lead `messages`.
+
+        Raises:
+            CaseError: one of them is no message.
+        """
+        given = self._read(read_messages, "system_messages", self.system_messages)
+        leading = self._read(read_messages, "messages", self.messages[: self._head()])
+        return [message for message in (*given, *leading) if isinstance(message, SystemMessage)]
 
     def conversation(self) -> list[Message]:
-        """Return the messages to add, leading system messages taken off."""
-        return read_messages(self.messages[self._head() :])
+        """Return the messages to add, leading system messages taken off.
+
+        Raises:
+            CaseError: one of them is no message.
+        """
+        head = self._head()
+        return self._read(read_messages, "messages", self.messages[head:], head)
 
     def tool_list(self) -> list[ToolInfo]:
-        """Return the tools offered in each request."""
-        return [ToolInfo.model_validate(tool) for tool in self.tools]
+        """Return the tools offered in each request.
+
+        Raises:
+            CaseError: one of them is no tool.
+        """
+        return self._read(_TOOLS.validate_python, "tools", self.tools)
+
+    def _read(
+        self,
+        read: Callable[[list[dict[str, Any]]], list[ReadT]],
+        name: str,
+        data: list[dict[str, Any]],
+        offset: int = 0,
+    ) -> list[ReadT]:
+        """Read a part of the case; `offset` is the position of its first element in the file."""
+        try:
+            return read(data)
+        except ValidationError as error:
+            first = error.errors()[0]
+            position, *inside = first["loc"]
+            where = ".".join(map(str, (name, int(position) + offset, *inside)))
+            raise CaseError(f"case {self.id}: {where}: {first['msg']}") from error
 
     def _head(self) -> int:
         roles = (i for i, m in enumerate(self.messages) if m.get("role") != "system")

@@ -68,6 +68,8 @@ def _step(where: str, expected: Mapping[str, Any], got: Mapping[str, Any]) -> It
     yield from _differ(f"{where}: states", _states(expected), _states(got))
     yield from _differ(f"{where}: model calls", _calls(expected), _calls(got))
     yield from _differ(f"{where}: files", _files(expected), _files(got))
+    for key in ("result", "buffer_messages"):
+        yield from _differ(f"{where}: {key}", expected.get(key), got.get(key))
     window, other = expected.get("window") or {}, got.get("window") or {}
     for key in window.keys() - {"messages", "stats"}:
         yield from _differ(f"{where}: {key}", window[key], other.get(key))

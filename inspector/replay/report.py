@@ -77,7 +77,7 @@ class CallReport(_Part):
 
 
 class StepReport(_Part):
-    """One window request or one add."""
+    """One window request, one add, or one action."""
 
     kind: str
     added: int
@@ -89,6 +89,10 @@ class StepReport(_Part):
     llm: list[CallReport] = Field(default_factory=list)
     files: list[str] = Field(default_factory=list)
     window: WindowReport | None = None
+    result: str | int | None = None
+    """What an action says of itself: how a compression ended, how many messages were removed."""
+    buffer_messages: int | None = None
+    """Length of the buffer after an action."""
 
 
 class Report(_Part):
@@ -161,7 +165,7 @@ def message_digest(message: Message) -> str:
     calls = message.tool_calls or () if isinstance(message, AssistantMessage) else ()
     identity = [
         message.role,
-        normalised_content(message.content),
+        normalised_content(message.content or ""),
         [[call.id, call.name, call.arguments] for call in calls],
         message.tool_call_id if isinstance(message, ToolMessage) else None,
     ]
@@ -241,6 +245,8 @@ def _step(step: Step, writer: _WindowWriter) -> StepReport:
         ],
         files=step.files,
         window=_window(step.window, writer) if step.window else None,
+        result=step.result,
+        buffer_messages=step.buffer_messages,
     )
 
 

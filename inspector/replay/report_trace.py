@@ -91,8 +91,8 @@ def _attempts(steps: Sequence[StepReport]) -> list[Attempted]:
     attempts: list[Attempted] = []
     number = 0
     for step in steps:
-        number += step.kind == "window"
-        attempts += _attempts_of(step, number + (step.kind != "window"))
+        number += step.window is not None
+        attempts += _attempts_of(step, number + (step.window is None))
     return attempts
 
 
@@ -135,7 +135,7 @@ def _give_outcomes(extra: Sequence[Mapping[str, Any]], attempts: Sequence[Attemp
 
 
 def _step_columns(steps: Sequence[StepReport], attempts: Sequence[Attempted]) -> StepColumns:
-    windows = [step.window for step in steps if step.kind == "window"]
+    windows = [step.window for step in steps if step.window is not None]
     count = len(windows)
     time = np.full(count, np.nan)
     total = np.full(count, NO_NUMBER, np.int64)

@@ -10,12 +10,16 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from engine.clock import VirtualClock
+from pydantic import ValidationError
+
+from engine.clock import Clock, VirtualClock
 from engine.context import ModelContext
 from engine.context_engine import ContextEngine
 from engine.debug.records import CompressionDump, DebugRecord, Outcome
@@ -36,6 +40,7 @@ from engine.tokens.usage import window_tokens
 from engine.window import ContextStats, ContextWindow
 from engine.wording import Wording
 from engine.workspace import Workspace
+from inspector.replay.actions import Action, Result, WindowLimits
 from inspector.replay.case import Case, CaseError
 
 SummarizerName = Literal["recorded", "extractive"]
@@ -66,10 +71,11 @@ class WindowResult:
 
 @dataclass
 class Step:
-    """One window request or one add."""
+    """One window request, one add, or one action."""
 
-    kind: Literal["window", "add"]
-    added: int
+    kind: str
+    """`window`, `add`, or `action:` and the action's name."""
+    added: int = 0
     """Messages added so far."""
     number: int | None = None
     """1-based window request."""
@@ -83,6 +89,10 @@ class Step:
     window: WindowResult | None = None
     before: tuple[Message, ...] = ()
     """The buffer's messages before the request."""
+    result: Result = None
+    """What an action says of itself."""
+    buffer_messages: int | None = None
+    """Length of the buffer after an action."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -132,7 +142,8 @@ async def replay(
         cancelled: asked between steps; a true answer ends the run with what there is.
 
     Raises:
-        CaseError: the case needs something that this engine does not have.
+        CaseError: the case holds something that is no message, setting or text of its kind, or
+            needs something that this engine does not have.
     """
     chosen = summarizer or ("recorded" if case.replies is not None else "extractive")
     run_edited = chosen == "recorded" and base is not None and base != case
@@ -158,6 +169,10 @@ class _LoggedSummarizer:
 
 
 class _Player:
+    """A running replay: the stage that actions play on."""
+
+    context: ModelContext
+
     def __init__(
         self,
         case: Case,
@@ -170,27 +185,30 @@ class _Player:
         self._case = case
         self._summarizer = summarizer
         self._sink = MemorySink()
-        clock = VirtualClock(time.time())
+        self.clock: Clock = VirtualClock(time.time())
         timeout = case.timeout or DEFAULT_TIMEOUT
         extractive = ExtractiveSummarizer()
         self._recorded: RecordedSummarizer | None = None
         inner: Summarizer = extractive
         if cassette is not None:
-            inner = CassetteSummarizer(cassette, extractive, clock, timeout)
+            inner = CassetteSummarizer(cassette, extractive, self.clock, timeout)
         elif summarizer == "recorded":
             inner = self._recorded = RecordedSummarizer(
-                case.replies or (), extractive, clock, timeout
+                case.replies or (), extractive, self.clock, timeout
             )
         self._model = _LoggedSummarizer(inner)
-        self._engine = ContextEngine(
+        self._created: list[str] = []
+        self._workspace = _workspace(case, folder, self._created.append)
+        self.engine = ContextEngine(
             case.engine_config(),
-            workspace=_workspace(case, folder),
+            workspace=self._workspace,
             summarizer=self._model,
-            wording=Wording.from_data(wording or {}, case.wording),
-            clock=clock,
+            wording=_wording(wording or {}, case.wording),
+            clock=self.clock,
             sink=self._sink,
             environment={},
         )
+        self.session = Session(case.session_id, deepcopy(case.session_state))
         self._system = case.system()
         self._tools = case.tool_list()
         self._messages = case.conversation()
@@ -199,67 +217,90 @@ class _Player:
         self._states: list[ContextCompressionState] = []
 
     async def run(self, on_step: OnStep | None, cancelled: Callable[[], bool]) -> Run:
-        context = await self._context()
+        await self.open(self._case.context_id)
         steps: list[Step] = []
         started = time.perf_counter()
         stopped = False
-        for count, wanted in feeding(self._case, self._messages):
+        for play in self._plays():
             if cancelled():
                 stopped = True
                 break
-            step = await self._step(context, count, wanted)
-            steps.append(step)
+            steps.append(await play())
             if on_step is not None:
-                on_step(step)
+                on_step(steps[-1])
         seconds = time.perf_counter() - started
         return Run(
             case=self._case,
-            capacity=context.capacity.tokens,
-            capacity_source=context.capacity.source,
+            capacity=self.context.capacity.tokens,
+            capacity_source=self.context.capacity.source,
             steps=steps,
-            final_messages=context.get_messages(),
-            statistic=context.statistic(),
+            final_messages=self.context.get_messages(),
+            statistic=self.context.statistic(),
             seconds=seconds,
             summarizer=self._summarizer,
             cassette=self._recorded.cassette if self._recorded else None,
             cancelled=stopped,
         )
 
-    async def _context(self) -> ModelContext:
-        case = self._case
+    async def open(self, context_id: str) -> None:
         try:
-            context = await self._engine.create_context(
-                case.context_id,
-                Session(case.session_id, case.session_state),
+            self.context = await self.engine.create_context(
+                context_id,
+                self.session,
                 processors=[
                     (name, {"enable_compression_dump": True, **settings})
-                    for name, settings in case.processors
+                    for name, settings in self._case.processors
                 ],
             )
         except ContextError as error:
             raise CaseError(str(error)) from error
-        context.listeners.append(self._states.append)
-        return context
+        self.context.listeners = [self._states.append]
 
-    async def _step(self, context: ModelContext, count: int, wanted: bool) -> Step:
+    async def add(self, messages: Sequence[Message]) -> None:
+        if messages:
+            await self.context.add_messages(messages)
+            self._added += len(messages)
+
+    async def window(self, limits: WindowLimits) -> None:
+        self._windows += 1
+        step = self._step
+        step.number = self._windows
+        step.before = tuple(self.context.get_messages())
+        window = await self.context.get_context_window(self._system, self._tools, **dict(limits))
+        step.window = _result(self.context, window, len(step.before))
+
+    def _plays(self) -> Iterator[Callable[[], Awaitable[Step]]]:
+        for count, wanted in feeding(self._case, self._messages):
+            yield partial(self._feed, count, wanted)
+        for action in self._case.actions:
+            yield partial(self._act, action)
+
+    async def _feed(self, count: int, wanted: bool) -> Step:
         """Add the next `count` messages and, if wanted, ask for a window."""
-        if count:
-            await context.add_messages(self._messages[self._added : self._added + count])
-            self._added += count
-        step = Step("window" if wanted else "add", self._added)
+        self._step = Step("window" if wanted else "add")
+        await self.add(self._messages[self._added : self._added + count])
         if wanted:
-            self._windows += 1
-            step.number = self._windows
-            step.before = tuple(context.get_messages())
-            window = await context.get_context_window(
-                self._system, self._tools, **dict(self._case.window_kwargs)
-            )
-            step.window = _result(context, window, len(step.before))
+            await self.window(self._case.window_kwargs)
+        return self._finished()
+
+    async def _act(self, action: Action) -> Step:
+        self._step = Step(f"action:{action.do}")
+        self._step.result = await action.play(self)
+        self._step.buffer_messages = len(self.context)
+        return self._finished()
+
+    def _finished(self) -> Step:
+        """Return the current step with all that was noted during it."""
+        step = self._step
+        step.added = self._added
         step.outcomes = [r for r in self._sink.records if isinstance(r, Outcome)]
         step.records = [r for r in self._sink.records if not isinstance(r, Outcome)]
         step.states, self._states[:] = list(self._states), ()
         step.calls, self._model.calls[:] = list(self._model.calls), ()
-        step.files, step.dumps = self._sink.files, self._sink.dumps
+        kept = (path for path in self._created if self._workspace.holds(path))
+        step.files = self._sink.files + [self._workspace.inside(path) or path for path in kept]
+        self._created.clear()
+        step.dumps = self._sink.dumps
         self._sink.clear()
         return step
 
@@ -301,19 +342,29 @@ def _result(context: ModelContext, window: ContextWindow, before: int) -> Window
     )
 
 
-def _workspace(case: Case, folder: Path) -> Workspace:
-    workspace = Workspace(case.workspace, folder)
+def _wording(*layers: dict[str, Any]) -> Wording:
+    try:
+        return Wording.from_data(*layers)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise CaseError(f"wording: {where}: {first['msg']}") from error
+
+
+def _workspace(case: Case, folder: Path, created: Callable[[str], None]) -> Workspace:
+    workspace = Workspace(case.workspace, folder, created)
     for relative, text in case.workspace_files.items():
         path = workspace.physical(workspace.declared(relative))
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        except (OSError, ValueError) as error:
+            raise CaseError(f"case {case.id}: workspace_files: {relative!r}: {error}") from error
     return workspace
 
 
 def _refuse_what_is_missing(case: Case) -> None:
     for needed, name in (
-        (case.actions, "actions"),
-        (case.recall, "compression recall"),
         (case.token_counter not in (None, "string"), f"the counter {case.token_counter}"),
     ):
         if needed:
