@@ -16,7 +16,6 @@ from engine.debug.sinks import DebugSink, FileSink
 from engine.errors import ContextError
 from engine.messages import Message
 from engine.overflow import is_context_overflow
-from engine.processors import compressors as _compressors  # noqa: F401  registers them
 from engine.processors.registry import make_processor
 from engine.session import DEFAULT_SESSION_ID, SavedContext, Session
 from engine.summarizers.call import Summarizer

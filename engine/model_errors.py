@@ -148,6 +148,6 @@ def _status_code(error: BaseException) -> int | None:
     ):
         if isinstance(value, int):
             return int(value)
-        if isinstance(value, str) and value.isdigit():
+        if isinstance(value, str) and value.isdecimal():
             return int(value)
     return None

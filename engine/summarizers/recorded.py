@@ -31,10 +31,10 @@ DEFAULT_TIMEOUT = 60.0
 class ReplyError(BaseModel):
     """An HTTP error of the model's API."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, coerce_numbers_to_str=True)
 
     status: int | None = None
-    message: str = ""
+    message: str | None = None
     type: str | None = None
     code: str | None = None
 
@@ -65,7 +65,7 @@ class Reply(BaseModel):
             raise _fault("Connection error.")
         if self.error is not None:
             error = self.error
-            raise _fault(error.message, status=error.status, code=error.code, type=error.type)
+            raise _fault(error.message or "", status=error.status, code=error.code, type=error.type)
         return SummaryAnswer(self.content, NAME, self.usage)
 
 

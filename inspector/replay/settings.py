@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from engine.config import ContextEngineConfig
 from engine.errors import ContextError
 from engine.processors.registry import processor_class
+from engine.tokens.capacity import resolve_capacity
 from inspector.replay.case import Case, CaseError
 
 
@@ -57,28 +58,26 @@ def edited(case: Case, edits: Sequence[Edit], capacity: int | None = None) -> Ca
     if capacity is not None and capacity <= 0:
         raise CaseError(f"a capacity must be positive, got {capacity}")
     processors = [(name, dict(settings)) for name, settings in case.processors]
-    engine: dict[str, Any] = {}
+    config = case.engine_config()
     for edit in edits:
         if edit.owner == "engine":
-            engine[_known(edit, ContextEngineConfig.model_fields)] = edit.value
+            config = _engine(config, _known(edit, ContextEngineConfig.model_fields), edit.value)
             continue
         chosen = [settings for name, settings in processors if name == edit.owner]
         if not chosen:
             names = ", ".join(dict.fromkeys(name for name, _ in processors)) or "empty"
             raise CaseError(f"{edit.owner} is not in the chain of this case ({names})")
+        field = _known(edit, _fields(edit.owner))
         for settings in chosen:
-            if effective(edit.owner, settings)[_known(edit, _fields(edit.owner))] != edit.value:
-                settings[edit.field] = edit.value
-                effective(edit.owner, settings)
-    if "context_window_tokens" in engine:
-        capacity = capacity or engine.pop("context_window_tokens")
-    return case.model_copy(
-        update={
-            "processors": processors,
-            "engine": _engine(case.engine, engine),
-            "context_window_tokens": capacity or case.context_window_tokens,
-        }
-    )
+            changed = {**settings, field: edit.value}
+            if effective(edit.owner, changed) != effective(edit.owner, settings):
+                settings[field] = edit.value
+    if capacity is not None and capacity != resolve_capacity(config).tokens:
+        config = _engine(config, "context_window_tokens", capacity)
+    update: dict[str, Any] = {"processors": processors}
+    if config != case.engine_config():
+        update |= {"engine": config, "context_window_tokens": config.context_window_tokens}
+    return case.model_copy(update=update)
 
 
 def effective(name: str, settings: dict[str, Any]) -> dict[str, Any]:
@@ -96,9 +95,9 @@ def effective(name: str, settings: dict[str, Any]) -> dict[str, Any]:
     return config.model_dump()
 
 
-def _engine(config: ContextEngineConfig, changes: dict[str, Any]) -> ContextEngineConfig:
+def _engine(config: ContextEngineConfig, field: str, value: Any) -> ContextEngineConfig:
     try:
-        return ContextEngineConfig.model_validate({**config.model_dump(), **changes})
+        return ContextEngineConfig.model_validate({**config.model_dump(), field: value})
     except ValidationError as error:
         raise _invalid("engine", error) from error
 
