@@ -44,10 +44,13 @@ def _starts(key: str, beginning: str) -> Callable[[_Keys], bool]:
     return lambda keys: str(keys.get(key, "")).startswith(beginning)
 
 
-def _is_chat(keys: _Keys) -> bool:
-    messages = keys.get("messages")
-    first = messages[0] if isinstance(messages, list) and messages else None
-    return isinstance(first, dict) and "role" in first
+def _chat_in(name: str) -> Callable[[_Keys], bool]:
+    def fits(keys: _Keys) -> bool:
+        messages = keys.get(name)
+        first = messages[0] if isinstance(messages, list) and messages else None
+        return isinstance(first, dict) and "role" in first
+
+    return fits
 
 
 _RECORD_RULES: tuple[tuple[str, Callable[[_Keys], bool]], ...] = (
@@ -68,10 +71,10 @@ _DOCUMENT_RULES: tuple[tuple[str, Callable[[_Keys], bool]], ...] = (
     ("session_memory_log", _has("request", "result", "ability")),
     ("session_state", _has("messages", "offload_messages")),
     ("conversation:mini_swe_agent", _starts("trajectory_format", "mini-swe-agent")),
-    ("conversation:swe_agent", _has("history", "trajectory")),
+    ("conversation:swe_agent", _chat_in("history")),
     ("conversation:atif", _starts("schema_version", "ATIF")),
     ("conversation:inspect", _has("version", "status", "eval")),
-    ("conversation:openai", _is_chat),
+    ("conversation:openai", _chat_in("messages")),
 )
 
 _NOTE_HEADINGS = ("# Session Title", "# Current State")

@@ -60,7 +60,7 @@ def settle_archives(sources: Iterable[Source]) -> None:
             PurePath(source.path).parents
         ):
             source.kind = "recall"
-            source.problems.clear()
+            source.records = max(source.records, 1)
 
 
 def _is_manifest(source: Source) -> bool:

@@ -18,6 +18,7 @@ from engine.messages import Message
 from engine.processors.spans import Tail
 from inspector.sources.jsonl import SpanSizes, read_bytes, read_record
 from inspector.trace.attempts import record_offset, span_sizes
+from inspector.trace.compression import compression_detail, dump_span
 from inspector.trace.context_files import ContextFiles
 from inspector.trace.correlation import Correlated
 from inspector.trace.decision import Decision
@@ -25,16 +26,14 @@ from inspector.trace.detail import (
     Detail,
     Evidence,
     RawRecord,
-    RequestView,
     SpanView,
     TraceMessage,
     WindowDiff,
 )
-from inspector.trace.fates import unchanged_window, window_diff
+from inspector.trace.fates import unchanged_window
 from inspector.trace.listings import SPAN_LISTS
 from inspector.trace.shrinking import default_prompt, shrunken_span
 from inspector.trace.spans_view import first_tail, keep_recent, span_view
-from inspector.trace.summary import summary_view
 from inspector.trace.verdicts import Judged
 from inspector.trace.windows import (
     Window,
@@ -131,40 +130,10 @@ class DetailReader:
         dump: CompressionDump,
         records: tuple[RawRecord, ...],
     ) -> Detail:
-        window, counts = window_before(dump), dump.span
-        final = SpanSizes(
-            counts.preserved_prefix_count,
-            counts.messages_to_compress_count,
-            counts.protected_tail_count,
-        )
-        first = self._first_span(judged) or final
-        shown = trace_messages(window.context, estimated=window.evidence != "verified")
+        window, first = window_before(dump), self._first_span(judged) or dump_span(dump)
         tail, tail_notes = self._tail(decision.processor, readable(window.context), first)
-        start = max(len(shown) - sum(final), 0) + final.prefix
-        request = dump.compression_request
-        sent = request.messages_sent_to_model[:-1]
-        system = request.system_messages_count
-        return Detail(
-            span=span_view(shown, final, first, tail, window.evidence),
-            windows=window_diff(
-                window,
-                dump.context_after.messages,
-                range(start, start + final.compress),
-                (dump.trigger.total_tokens_before, dump.context_after.total_tokens_after),
-            ),
-            summary=summary_view(dump.compression_response),
-            request=RequestView(
-                messages=(
-                    *trace_messages(sent[:system], first=None),
-                    *trace_messages(sent[system:]),
-                ),
-                prompt=request.prompt,
-                system_count=system,
-                tools=tuple(request.tools),
-            ),
-            records=records,
-            notes=(*_window_notes(window, dump), *tail_notes),
-        )
+        notes = (*_window_notes(window, dump), *tail_notes)
+        return compression_detail(dump, window, first, tail, records, notes)
 
     def _of_silence(
         self, judged: Judged, decision: Decision, records: tuple[RawRecord, ...]

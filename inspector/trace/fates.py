@@ -38,7 +38,10 @@ def window_diff(
     old = trace_messages(before.context, estimated=before.evidence == "reconstructed")
     new = trace_messages(after, estimated=before.evidence == "reconstructed")
     recovered = "\n".join(str(m.content) for m in new if _begins(m, (_RECOVERED,)))
-    pairs = align(*_keys(before.context, after))
+    old_keys, new_keys = _keys(before.context, after)
+    for at in target:  # replaced, even where the new block says the same as an old one
+        old_keys[at] = at
+    pairs = align(old_keys, new_keys)
     rows = [_row(pair, old, new, target, recovered) for pair in pairs]
     return WindowDiff(tuple(rows), *tokens, before.evidence, evidence_after)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice, repeat
 from typing import NamedTuple
 
 from engine.messages import Message
@@ -62,7 +63,14 @@ def _zones(count: int, span: SpanSizes) -> tuple[Zone, ...]:
         ("compress", span.compress),
         ("tail", span.tail),
     )
-    return tuple(zone for zone, length in parts for _ in range(length))[:count]
+    zones = (zone for zone, length in parts for zone in repeat(zone, max(length, 0)))
+    return tuple(islice(zones, count))
+
+
+def target_positions(count: int, span: SpanSizes) -> range:
+    """Return the positions of the target among `count` messages that end with the span's tail."""
+    start = min(max(count - sum(span), 0) + max(span.prefix, 0), count)
+    return range(start, min(start + max(span.compress, 0), count))
 
 
 def tool_ties(messages: Sequence[TraceMessage]) -> tuple[ToolTie, ...]:
@@ -119,14 +127,14 @@ def keep_recent(processor: str, tails: Iterable[KnownTail]) -> int | None:
     default = _DEFAULT_KEEP.get(processor)
     if default is None:
         return None
-    possible: set[int] | None = None
-    for messages, tail in tails:
-        explaining = {
-            keep
-            for keep in range(tail + 1)
-            if len(messages) - protected_tail(messages, keep).start == tail
-        }
-        possible = explaining if possible is None else possible & explaining
-    if possible is None or default in possible:
+    known = list(tails)
+    if all(_explains(default, tail) for tail in known):
         return default
-    return min(possible, default=None)
+    most = min(tail for _messages, tail in known)
+    possible = (keep for keep in range(most + 1) if all(_explains(keep, tail) for tail in known))
+    return next(possible, None)
+
+
+def _explains(keep: int, known: KnownTail) -> bool:
+    messages, tail = known
+    return len(messages) - protected_tail(messages, keep).start == tail
