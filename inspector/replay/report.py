@@ -17,7 +17,10 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from engine.debug.offload_records import OffloadRecord
+from engine.debug.records import DebugRecord
 from engine.messages import AssistantMessage, BaseMessage, Message, ToolMessage
+from engine.processors.offloaders import MessageSummaryOffloader
 from engine.states import Metric
 from engine.window import ContextStats
 from inspector.replay.runner import Run, Step, WindowResult, roles
@@ -228,7 +231,7 @@ def _step(step: Step, writer: _WindowWriter) -> StepReport:
         kind=step.kind,
         added=step.added,
         extra=[outcome.to_json() for outcome in step.outcomes],
-        decisions=[record.to_json() for record in step.records],
+        decisions=[_record(record) for record in step.records],
         states=[
             StateReport(
                 processor=state.processor,
@@ -248,6 +251,13 @@ def _step(step: Step, writer: _WindowWriter) -> StepReport:
         result=step.result,
         buffer_messages=step.buffer_messages,
     )
+
+
+def _record(record: DebugRecord | OffloadRecord) -> dict[str, Any]:
+    """Return a record as in its file; the offloader's, which name no processor there, do here."""
+    if isinstance(record, OffloadRecord):
+        return {"processor": MessageSummaryOffloader.processor_type(), **record.to_json()}
+    return record.to_json()
 
 
 def _window(window: WindowResult, writer: _WindowWriter) -> WindowReport:

@@ -6,15 +6,17 @@ those of the replay's virtual clock.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from engine.debug.records import CompressionRetry, SpanBuilt, ThresholdCheck
+from engine.debug.records import CompressionRetry, DebugRecord, SpanBuilt, ThresholdCheck
 from engine.debug.records import Outcome as OutcomeRecord
 from inspector.replay.report import Report, StepReport
+from inspector.replay.settings import effective
 from inspector.trace.context_trace import (
     NO_NUMBER,
     NO_NUMBER_SAVED,
@@ -22,6 +24,7 @@ from inspector.trace.context_trace import (
     StepColumns,
 )
 from inspector.trace.decision import Decision, Method, Retry, Span, Tokens
+from inspector.trace.detail import Detail, RawRecord
 from inspector.trace.gates import PrefixFacts, prefix_gates
 
 
@@ -81,10 +84,19 @@ class ReportTrace:
         }
         self.steps = _step_columns(report.steps, self.attempts)
         self.decisions = _decision_columns(self.attempts)
+        self._min_ratios = _min_ratios(report)
 
     def decision(self, row: int) -> Decision:
         """Return the decision of a row, gates included."""
-        return _decision(self.attempts[row], self.session_id, self.context_id)
+        attempt = self.attempts[row]
+        ratio = self._min_ratios.get(attempt.head.processor)
+        least = None if ratio is None else int(self.report.context_max * ratio)
+        return _decision(attempt, self.session_id, self.context_id, least)
+
+    def detail(self, row: int) -> Detail:
+        """Return a row's records; a report holds no windows in between."""
+        note = "A report on disk holds the windows after the whole chain only."
+        return Detail(records=tuple(raw_records(self.attempts[row])), notes=(note,))
 
 
 def _attempts(steps: Sequence[StepReport]) -> list[Attempted]:
@@ -184,7 +196,16 @@ def _duration(attempt: Attempted) -> float:
     return attempt.outcome.timestamp - attempt.head.timestamp
 
 
-def _decision(attempt: Attempted, session_id: str, context_id: str) -> Decision:
+def _min_ratios(report: Report) -> dict[str, float]:
+    """Return the share of the capacity that a span must hold, by processor."""
+    settings = {name: effective(name, values) for name, values in report.processors}
+    ratios = {name: values.get("min_target_context_ratio") for name, values in settings.items()}
+    return {name: ratio for name, ratio in ratios.items() if ratio is not None}
+
+
+def _decision(
+    attempt: Attempted, session_id: str, context_id: str, min_target: int | None
+) -> Decision:
     check, outcome = attempt.check, attempt.outcome
     model_calls = outcome.model_calls if outcome else 0
     span = _first_span(attempt)
@@ -196,7 +217,7 @@ def _decision(attempt: Attempted, session_id: str, context_id: str) -> Decision:
         threshold=check.threshold if check else None,
         span_messages=span.compress if span else None,
         target=check.target_tokens if check else None,
-        min_target=check.min_target_tokens if check else None,
+        min_target=min_target,
         model_calls=model_calls,
         before=outcome.before_tokens if outcome else None,
         after=outcome.after_tokens if outcome else None,
@@ -218,7 +239,7 @@ def _decision(attempt: Attempted, session_id: str, context_id: str) -> Decision:
             threshold=facts.threshold,
             capacity=check.context_max if check else None,
             target=facts.target,
-            min_target=facts.min_target,
+            min_target=check.min_target_tokens if check else None,
             before=facts.before,
             after=facts.after,
             method="string_length",
@@ -260,3 +281,17 @@ def _retry(record: CompressionRetry) -> Retry:
         ratio=record.budget_ratio,
         delay=record.delay_seconds,
     )
+
+
+def raw_records(attempt: Attempted) -> Iterator[RawRecord]:
+    """Yield the records of an attempt as they would stand in files."""
+    written: Sequence[DebugRecord | None] = (
+        attempt.check,
+        attempt.span,
+        *attempt.retries,
+        attempt.outcome,
+    )
+    for position, record in enumerate(record for record in written if record is not None):
+        text = json.dumps(record.to_json(), ensure_ascii=False, indent=2)
+        size = len(text.encode(errors="replace"))
+        yield RawRecord("replay", position, size, record.event, text)

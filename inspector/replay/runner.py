@@ -22,6 +22,7 @@ from pydantic import ValidationError
 from engine.clock import Clock, VirtualClock
 from engine.context import ModelContext
 from engine.context_engine import ContextEngine
+from engine.debug.offload_records import OffloadRecord
 from engine.debug.records import CompressionDump, DebugRecord, Outcome
 from engine.debug.sinks import MemorySink
 from engine.errors import ContextError
@@ -42,6 +43,9 @@ from engine.wording import Wording
 from engine.workspace import Workspace
 from inspector.replay.actions import Action, Result, WindowLimits
 from inspector.replay.case import Case, CaseError
+
+_DEBUG = {"enable_compression_dump": True, "enable_debug_dump": True}
+"""Settings that turn on the records of every processor."""
 
 SummarizerName = Literal["recorded", "extractive"]
 
@@ -79,7 +83,7 @@ class Step:
     """Messages added so far."""
     number: int | None = None
     """1-based window request."""
-    records: list[DebugRecord] = field(default_factory=list)
+    records: list[DebugRecord | OffloadRecord] = field(default_factory=list)
     outcomes: list[Outcome] = field(default_factory=list)
     states: list[ContextCompressionState] = field(default_factory=list)
     calls: list[SentCall] = field(default_factory=list)
@@ -207,6 +211,7 @@ class _Player:
             clock=self.clock,
             sink=self._sink,
             environment={},
+            faithful=True,
         )
         self.session = Session(case.session_id, deepcopy(case.session_state))
         self._system = case.system()
@@ -248,8 +253,7 @@ class _Player:
                 context_id,
                 self.session,
                 processors=[
-                    (name, {"enable_compression_dump": True, **settings})
-                    for name, settings in self._case.processors
+                    (name, {**_DEBUG, **settings}) for name, settings in self._case.processors
                 ],
             )
         except ContextError as error:

@@ -12,8 +12,8 @@ from typing import Any
 
 from inspector.replay.case import Case
 from inspector.replay.comparison import Comparison, compare
-from inspector.replay.report import Report, make_report
-from inspector.replay.report_trace import ReportTrace
+from inspector.replay.report import Report
+from inspector.replay.run_trace import RunTrace
 from inspector.replay.runner import OnStep, Run, SummarizerName, replay
 from inspector.replay.settings import Edit, edited
 
@@ -24,7 +24,7 @@ class Candidate:
 
     case: Case
     report: Report
-    trace: ReportTrace
+    trace: RunTrace
     comparison: Comparison
     """`a` is the baseline, `b` this run."""
     cancelled: bool
@@ -49,13 +49,13 @@ class ReplaySession:
         self._wording = wording
         self._summarizer = summarizer
         self._baseline: Run | None = None
-        self._trace: ReportTrace | None = None
+        self._trace: RunTrace | None = None
 
     async def baseline(
         self,
         on_step: OnStep | None = None,
         cancelled: Callable[[], bool] = lambda: False,
-    ) -> ReportTrace:
+    ) -> RunTrace:
         """Return the case's own run, made at the first call."""
         if self._trace is None or self._baseline is None or self._baseline.cancelled:
             self._baseline = await replay(
@@ -65,7 +65,7 @@ class ReplaySession:
                 on_step=on_step,
                 cancelled=cancelled,
             )
-            self._trace = ReportTrace(make_report(self._baseline))
+            self._trace = RunTrace(self._baseline)
         return self._trace
 
     async def candidate(
@@ -94,6 +94,5 @@ class ReplaySession:
                 on_step=on_step,
                 cancelled=cancelled,
             )
-        report = make_report(run)
-        trace = ReportTrace(report)
-        return Candidate(case, report, trace, compare(baseline, trace), run.cancelled)
+        trace = RunTrace(run)
+        return Candidate(case, trace.report, trace, compare(baseline, trace), run.cancelled)

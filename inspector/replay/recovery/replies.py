@@ -58,7 +58,7 @@ def _fault(retry: CompressionRetry) -> Reply:
         return Reply(timeout=True)
     status = _STATUS.search(retry.error_message)
     error = ReplyError(status=int(status.group(1)) if status else None, message=retry.error_message)
-    same = error_kind(ModelCallError(error.message, status=error.status)) == kind
+    same = error_kind(ModelCallError(retry.error_message, status=error.status)) == kind
     return Reply(error=error if same else _STAND_INS.get(kind, _STAND_INS["unknown"]))
 
 

@@ -1,0 +1,120 @@
+"""A replay that is still in memory, as a trace with all its details.
+
+A report on disk keeps the windows after the chain; a run also knows those in between, since each
+compression left its dump and a declined or given-up attempt changed nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.debug.records import CompressionDump
+from engine.messages import Message, read_messages
+from engine.processors.compressors.prefix import PrefixCompressor
+from engine.processors.registry import make_processor
+from engine.window import build_window
+from inspector.replay.report import make_report
+from inspector.replay.report_trace import Attempted, ReportTrace, raw_records
+from inspector.replay.runner import Run, Step
+from inspector.sources.jsonl import SpanSizes
+from inspector.trace.compression import compression_detail
+from inspector.trace.detail import Detail
+from inspector.trace.fates import unchanged_window
+from inspector.trace.spans_view import first_tail, span_view
+from inspector.trace.windows import Window, trace_messages
+
+
+class RunTrace(ReportTrace):
+    """The trace of a run."""
+
+    def __init__(self, run: Run) -> None:
+        """Make the run's report and read it."""
+        super().__init__(make_report(run))
+        self._run = run
+        self._windows = {step.number: step for step in run.steps if step.number is not None}
+
+    def detail(self, row: int) -> Detail:
+        """Return what there is to see about a row; its messages are the engine's own."""
+        attempt = self.attempts[row]
+        records = tuple(raw_records(attempt))
+        step = self._windows.get(attempt.step or 0)
+        if step is None:
+            return Detail(records=records, notes=("Decided while messages were added.",))
+        messages, dump = self._window_of(attempt, step)
+        window = Window(self._system(), [m.to_chat() for m in messages], self._tools(), "recorded")
+        if attempt.span is None:
+            return Detail(windows=unchanged_window(window), records=records)
+        first = SpanSizes(
+            len(attempt.span.preserved_prefix),
+            len(attempt.span.messages_to_compress),
+            len(attempt.span.protected_tail),
+        )
+        tail = first_tail(attempt.head.processor, messages, first.tail, self._kept_by(attempt))
+        if dump is not None:
+            return compression_detail(dump, window, first, tail, records, ())
+        final = _final_sizes(attempt, first)
+        shown = trace_messages(window.context, estimated=False)
+        return Detail(
+            span=span_view(shown, final, first, tail, "recorded"),
+            windows=unchanged_window(window),
+            records=records,
+            notes=("Given up: the window stayed as it was.",),
+        )
+
+    def _window_of(
+        self, attempt: Attempted, step: Step
+    ) -> tuple[list[Message], CompressionDump | None]:
+        """Return the window that an attempt worked on, and the dump that it left."""
+        messages = self._first_window(step)
+        dumps = iter(step.dumps)
+        for other in self.attempts:
+            if other.step != attempt.step:
+                continue
+            made = next(dumps, None) if other.result == "compressed" else None
+            if other is attempt:
+                return messages, made() if made else None
+            if made is not None:
+                messages = _messages_after(made())
+        return messages, None
+
+    def _first_window(self, step: Step) -> list[Message]:
+        case, config = self._run.case, self._run.case.engine_config()
+        limits = case.window_kwargs
+        return build_window(
+            list(step.before),
+            case.system(),
+            (),
+            window_size=limits.window_size or config.default_window_message_num,
+            dialogue_round=limits.dialogue_round or config.default_window_round_num,
+        ).context_messages
+
+    def _system(self) -> list[dict[str, Any]]:
+        return [message.to_chat() for message in self._run.case.system()]
+
+    def _tools(self) -> list[dict[str, Any]]:
+        return [tool.model_dump() for tool in self._run.case.tool_list()]
+
+    def _kept_by(self, attempt: Attempted) -> int | None:
+        """Return the `keep_recent_messages` of the attempt's processor, if it has one."""
+        for name, settings in self._run.case.processors:
+            if name == attempt.head.processor:
+                processor = make_processor(name, settings)
+                if isinstance(processor, PrefixCompressor):
+                    keep: int | None = getattr(processor.config, "keep_recent_messages", None)
+                    return keep
+        return None
+
+
+def _messages_after(dump: CompressionDump) -> list[Message]:
+    return read_messages(dump.context_after.messages)
+
+
+def _final_sizes(attempt: Attempted, first: SpanSizes) -> SpanSizes:
+    if attempt.outcome is None:
+        return first
+    counts = attempt.outcome.span
+    return SpanSizes(
+        counts.preserved_prefix_count,
+        counts.messages_to_compress_count,
+        counts.protected_tail_count,
+    )
