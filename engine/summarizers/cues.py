@@ -1,0 +1,337 @@
+"""What a line of a conversation is: a table of cues that make it worth keeping.
+
+A cue is a pattern, the kind of line it gives away, how sure it is, and whose words it is looked
+for in: "must" makes a rule of a user's sentence but not of a line of code. English and Chinese
+stand side by side. To recognise something new, add a cue.
+
+Every pattern is linear in the length of a line: runs are bounded or start at a boundary.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from engine.summarizers.line_kinds import LineKind, Source
+
+
+class Cue(NamedTuple):
+    """One sign that a line is of some kind."""
+
+    kind: LineKind
+    strength: float
+    """From 0, a hint, to 2, no doubt."""
+    sources: frozenset[Source]
+    pattern: re.Pattern[str]
+
+
+class Find(NamedTuple):
+    """One place of a line that a cue matched."""
+
+    kind: LineKind
+    strength: float
+    start: int
+    end: int
+
+
+SHORT_LINE: Final = 140
+"""Characters up to which a line is kept whole, so that one find of a kind is enough."""
+
+_ALL: Final = frozenset[Source]({"user", "assistant", "call", "tool", "memory"})
+_SEEN: Final = _ALL - {"call"}
+_PEOPLE: Final = _SEEN - {"tool"}
+_AGENT: Final = frozenset[Source]({"assistant", "memory"})
+_USER: Final = frozenset[Source]({"user", "memory"})
+
+
+def _any(text: str) -> str:
+    """Join alternatives, which stand on lines of their own or between spaced bars."""
+    return "|".join(part.strip() for part in re.split(r"\n| \| ", text) if part.strip())
+
+
+def _words(text: str) -> str:
+    """Match alternatives as whole words, in any case."""
+    return rf"(?i:\b(?:{_any(text)})\b)"
+
+
+def _cue(kind: LineKind, strength: float, sources: frozenset[Source], *patterns: str) -> Cue:
+    return Cue(kind, strength, sources, re.compile("|".join(patterns)))
+
+
+_RULES = (
+    _cue(
+        "constraint",
+        1.5,
+        _USER,
+        _words(r"""
+            never | must | mustn'?t | do not | don['’]?t | cannot | can['’]t | may not | shall
+            should(?:n['’]t)? | not allowed | forbid(?:den)? | off[- ]limits | hands off | always
+            only | under no circumstances | at (?:most|least) | no (?:more|less|later|fewer) than
+            without | avoid | refrain | required? | mandatory | untouched | unchanged | read-only
+            strictly | whatever you do | no matter
+        """),
+        _any("""
+            必须 | 不要 | 不能 | 不得 | 禁止 | 严禁 | 不许 | 不准 | [请切]勿 | 切记 | 只能 | 只用
+            只可 | 只允许 | 仅限 | 务必 | 一定要 | 千万 | 别(?![的人名]) | 不可 | 不应 | 应当
+            避免 | 至少 | 最多 | 不超过 | 不少于 | 以内 | 除非 | 不用 | 无需 | 要求
+        """),
+    ),
+    _cue(
+        "constraint",
+        0.8,
+        _USER,
+        _words(r"""
+            keep | stick (?:to|with) | stay | ensure | make sure | prefer | unless | except
+            leave | please use | instead of | rather than | ha(?:s|ve) to | needs? to | limit
+            compatible | respect | every\w* | each | all | no | nothing | until | before
+            as long as | remember | (?:I|we) (?:want|need|use) | from now on | constraint | rule
+            requirements? | guideline | policy | important | budget | not | insists?
+        """),
+        "确保|保证|保持|保留|优先|统一|尽量|记住|注意|之前|沿用|希望|请用",
+        "所有|每个|预算|规则|约束",
+    ),
+)
+
+_TODOS = (
+    _cue(
+        "todo",
+        1.6,
+        _ALL,
+        r"\b(?:TODO|FIXME|XXX|TBD|To-?do)\b|\[ \]|☐|待办|待处理|未完成",
+        r"(?i:\b(?:to[ -]?dos?|remaining|pending|outstanding|later|missing|next(?: steps?| up)?"
+        r"|left(?: \w{1,12}){0,2}|follow[- ]?ups?|action items?"
+        r"|open (?:question|point|item|issue|task)s?)\s?[:：])",
+    ),
+    _cue(
+        "todo",
+        0.9,
+        _SEEN,
+        _words(r"""
+            still (?:needs?|ha(?:s|ve)|to|must|open|missing|pending|owes?|lacks?)
+            left (?:to do|for|open) | remain(?:s|ing) to | next steps? | follow[- ]?ups?
+            (?:not|isn['’]?t|no)(?: \w{1,12})? yet | outstanding | unfinished | remember to
+            don['’]?t forget | backlog | postponed? | deferred | for later | later on
+            come back to | revisit | yet to | to be done | action items? | someday
+            open (?:item|question|point|issue|task)s? | in (?:the|a) (?:next|later) \w+ | owe
+            (?:remaining|missing) (?:work|task|step|item|piece|part)s? | needs? (?:an?|more)
+            before (?:the )?(?:release|merg|deploy|ship|launch|we)\w*
+            some(?:one|body) (?:should|must|has)
+        """),
+        _any("""
+            下一步 | 还需 | 还要 | 尚未 | 还没 | 还差 | 待(?:补|确认|验证|修|测|做|定) | 稍后
+            之后再 | 后续 | 回头 | 记得 | 别忘 | 剩下 | 接下来 | 需要再 | 有空 | [后时]再
+            等.{1,20}再
+        """),
+    ),
+    _cue(
+        "todo",
+        0.4,
+        _PEOPLE,
+        _words("need(?:s|ed)? to | later | afterwards | next | remaining | once"),
+    ),
+)
+
+_ERRORS = (
+    _cue(
+        "error",
+        1.8,
+        _SEEN,
+        r"(?:Error|Exception|Fault|Panic|Timeout|Interrupt)(?:\([^()]{0,80}\))?\s?[:：]\s?\S",
+        r"\b(?:error|fatal|panic|failure|exception)(?:\[\w{1,12}\])?\s?: \S|npm ERR!|^E\s{2,}\S",
+        r"\bHTTP[ /]?(?:[\d.]{1,3} )?[45]\d\d\b|\b[A-Z]{1,8}-?\d{3,5}: \S",
+        _words("""
+            segmentation fault | core dumped | command not found | no such file or directory
+            permission denied | connection (?:refused|reset) | out of memory | undefined reference
+            bad gateway | service unavailable | internal server error | too many requests
+        """),
+        "报错|错误[:：]|异常[:：]|失败[:：]",
+    ),
+    _cue(
+        "error",
+        1.0,
+        _SEEN,
+        r"\b(?:ERROR|FATAL|CRITICAL|FAILED|FAIL|PANIC)\b|\bE[A-Z]{5,}\b",
+        r"(?i:\b(?:exit(?:ed)?|returned|status|rc)(?: with)?(?: code| status)?)"
+        r"[ =:]{1,2}[1-9]\d{0,2}\b",
+        "错误|失败|异常|超时|崩溃|拒绝|无法|找不到|未找到",
+    ),
+    _cue(
+        "error",
+        0.5,
+        _SEEN,
+        _words(r"""
+            fail(?:s|ed|ing|ure)? | errors? | warning | undefined | unhandled | uncaught | expired
+            leak(?:s|ed)? | race | overflow | insufficient | unreachable | unavailable | cannot
+            could ?n[o'’]t | unable to | timed? ?out | refused | abort(?:ed)? | crash(?:es|ed)?
+            panicked | deadlock | does(?: not|n['’]t) exist | den(?:y|ied) | reject(?:ed|s)
+            exceed(?:ed|s) | conflict | corrupt(?:ed)? | broken | invalid | illegal | unexpected
+            unknown | unresolved | missing | mismatch | traceback | killed | lost
+            not (?:found|defined|assignable|supported|valid|available|allowed|callable|a function)
+        """),
+    ),
+)
+
+_UNIT = rf"""(?:(?:{
+    _any(r'''
+        [µmn]?s | secs? | seconds? | min | minutes? | h | hours? | days? | weeks? | [kKMGT]i?B
+        bytes? | bits? | % | percent | tokens? | rows? | lines? | users? | requests? | req/s | rps
+        qps | [kMG]?Hz | px | items? | records? | retries | connections? | workers? | threads?
+        attempts? | times | USD | EUR | °C
+    ''')
+})(?![A-Za-z])|毫秒|秒|分钟|小时|天|条|个|次|万|亿|行|台|人|倍|元|字节|兆)"""
+_VALUE = rf"(?:[~≈<>]|[A-Z]{{3}}\s)?\s?[$€¥£]?\d[\d,._]{{0,20}}(?:\s?{_UNIT})?"
+
+_NUMBERS = (
+    _cue(
+        "number",
+        1.2,
+        _ALL,
+        r"(?<![\w.])[\w\"'][\w\"' /%().-]{0,48}?(?:[\"'\]]?\s?[=:：]| (?:is|was|are|were|to|of|at"
+        r"|took|takes|reached|exceeds|exceeded|under|over|above|below|about|around|within|every|after|per"
+        rf"|by|from|only|holds|has))\s{{0,2}}{_VALUE}",
+        rf"[\u4e00-\u9fff]{{1,12}}\s?(?:[是为约共达到有需过超成][了约到为]?|[:：=])\s?{_VALUE}",
+    ),
+    _cue(
+        "number",
+        0.9,
+        _SEEN,
+        r"(?<![\w.:/-])\d[\d,.]{0,20} (?:is|are|was|were|ha[sd]|have|belongs?|of the|%)(?!\w)",
+    ),
+    _cue("number", 0.7, _ALL, rf"(?<![\w.:/-])\d[\d,._]{{0,20}}\s?{_UNIT}"),
+    _cue("number", 0.3, _PEOPLE, r"(?<![\w.:/-])v?\d[\d,.]{1,20}(?![\w:/-])"),
+    _cue(
+        "number",
+        0.3,
+        frozenset({"tool"}),
+        r"(?<![\w.])[A-Za-z\u4e00-\u9fff]{2,20} (?:[A-Z$€£]{1,3} ?)?\d[\d,.]{1,20}(?![\w:/-])",
+    ),
+)
+
+_STEPS = (
+    _cue(
+        "decision",
+        1.0,
+        _PEOPLE,
+        _words(r"""
+            deci(?:de[sd]?|sion) | going with | go(?:es)? with | we(?:['’]ll| will) use
+            ch(?:ose|osen) | opted? | settled | agreed | root cause | caused by | turn(?:s|ed) out
+            conclusion | because | confirmed | the (?:fix|reason|cause|culprit)
+            switch(?:ed|ing)? to
+        """),
+        "决定|采用|改用|选用|原因|因为|由于|结论|根因|确认|方案|约定|改为",
+    ),
+    _cue(
+        "decision",
+        0.4,
+        _AGENT,
+        _words("found | means | instead of | rather than | so that | therefore | verified | works"),
+        "发现|说明|所以|选择",
+    ),
+    _cue(
+        "work",
+        0.8,
+        _AGENT,
+        _words("""
+            fixed | added | updated | created | implemented | removed | deleted | renamed | moved
+            refactored | rewrote | wrote | changed | replaced | migrated | installed | committed
+            merged | pushed | deployed | reverted | pass(?:es|ed) | done | finished | completed
+        """),
+        "已完成|已修|已添加|已更新|已删除|完成了|修好|修复了|添加了|改好|通过",
+    ),
+)
+
+_TOOL_WITH_VERBS = _any(r"""
+    git | npm | pnpm | yarn | npx | pip3? | pipx | uvx? | poetry | conda | docker(?:-compose)?
+    podman | kubectl | helm | terraform | cargo | go | make | mvn | gradle | dotnet | bazel
+    swift | bundle | rake | composer | systemctl | aws | gcloud | gh | alembic | apt(?:-get)?
+    brew | tox | pytest | bash | sh | psql | openssl | redis-cli | sudo
+""")
+"""Programs that a plain word may follow; the rest needs a flag, a path or a quote behind it."""
+_TOOL = _any(rf"""
+    {_TOOL_WITH_VERBS} | python3? | node | deno | bun | php | ruby | perl | java | gcc | clang
+    cmake | ninja | mysql | sqlite3 | mongosh | curl | wget | ssh | scp | rsync | tar | grep | rg
+    sed | awk | chmod | chown | journalctl | ruff | mypy | eslint | tsc | jest | vitest | flask
+    uvicorn | gunicorn | celery | ffmpeg | zsh | jq | xargs | find | cat | ls | cp | mv | rm
+    mkdir | head | tail | sort | ps | kill | \.{{0,2}}/[\w./-]{{1,60}}\.(?:sh|py)
+""")
+
+_COMMANDS = (
+    _cue("command", 1.4, _SEEN, r"^[$❯➜] \S.{1,200}", rf"(?<=`)(?:{_TOOL})\s[^`]{{2,200}}(?=`)"),
+    _cue(
+        "command",
+        0.9,
+        _SEEN,
+        rf"(?<![\w./-])(?:{_TOOL}) (?:[\w.:@=-]{{1,80}} ){{0,4}}?"
+        r"(?:--?\w|[\w.-]{0,60}/|'|\"|[\w-]{1,60}\.[a-z]{1,5}\b)",
+        rf"(?<![\w./-])(?:{_TOOL_WITH_VERBS}) [a-z][a-z-]{{1,14}}\b",
+        r"(?<![\w./-])(?!diff )[a-z][\w-]{1,20}(?: [\w./:-]{1,40}){0,4} --[a-z][\w-]+",
+    ),
+)
+
+_CUES: Final = (*_RULES, *_TODOS, *_ERRORS, *_NUMBERS, *_STEPS, *_COMMANDS)
+
+_EXTENSION = _any("""
+    py | pyi | ipynb | js | jsx | mjs | ts | tsx | vue | css | scss | html? | java | kt | kts | go
+    rs | c | h | cc | cpp | hpp | cs | rb | php | swift | scala | sh | bash | ps1 | sql | md | rst
+    txt | json | jsonl | ya?ml | toml | ini | cfg | conf | env | lock | xml | csv | tsv | log
+    proto | tf | gradle | pdf | png | svg | docx? | xlsx? | parquet | db | sqlite | zip | gz | pem
+    service | tmpl | j2
+""")
+_NAME = r"[A-Za-z0-9_.@+~-]{1,80}"
+_START = r"(?<![A-Za-z0-9_/:@+~.<\\-])"
+_PATH: Final = re.compile(
+    rf"""
+    {_START}(?<!\w)(?:[A-Za-z]:[\\/]|~?/|\.{{1,2}}/)(?:{_NAME}[\\/]){{0,20}}{_NAME}   # rooted
+    |{_START}(?:{_NAME}[\\/]){{2,20}}{_NAME}                                        # two slashes
+    |{_START}{_NAME}[\\/]{_NAME}?\.[A-Za-z]\w{{0,5}}(?!\w)                           # one
+    |{_START}{_NAME}?\.(?:{_EXTENSION})(?![A-Za-z0-9_/.])                           # none
+    |{_START}(?:Make|Docker|Jenkins|Rake|Gem|Proc)file(?:\.\w{{1,20}})?(?!\w)
+    # With Chinese names: the first of one script, so that the sentence before it stays out.
+    |(?<![\w/.:-])(?:[A-Za-z0-9_.-]{{1,40}}|[\u4e00-\u9fff]{{1,20}})
+     (?:/[\w.-]{{1,40}}){{0,8}}/[\w-]{{1,40}}\.[A-Za-z0-9]{{1,5}}
+    """,
+    re.VERBOSE,
+)
+_NO_PATH: Final = re.compile(r"[\d/.,:-]+|.*//.*")
+
+SECRET: Final = re.compile(
+    r"(?i:\b(?:api[_-]?key|secret|passw(?:or)?d|pwd|(?:access|auth)[_-]?token|authorization)\b)"
+    r"[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?:[Bb]earer\s)?[^\s\"',]{8,}|PRIVATE KEY-----"
+    r"|\bsk-[\w-]{16,}|\bgh[pousr]_\w{20,}|\bAKIA[0-9A-Z]{12,}|\bxox[abp]-[\w-]{10,}"
+    r"|\beyJ[\w-]{10,}\.[\w-]{10,}\.|://[^\s/:@]{1,60}:[^\s/@]{1,80}@"
+)
+"""What no summary repeats: credentials with their value."""
+
+
+@lru_cache(maxsize=1 << 15)
+def finds(text: str, source: Source) -> tuple[Find, ...]:
+    """Return what the cues see in one line: of a short one the surest of each kind, and all paths.
+
+    Remembered, since the spans of a replay share most of their lines.
+
+    Args:
+        text: One line without its line break.
+        source: Whose words it is.
+    """
+    return (*_cued(text, source), *_paths(text))
+
+
+def _cued(text: str, source: Source) -> Iterator[Find]:
+    seen: set[LineKind] = set()
+    for cue in _CUES:
+        if source in cue.sources and cue.kind not in seen:
+            for match in cue.pattern.finditer(text):
+                yield Find(cue.kind, cue.strength, *match.span())
+                if len(text) <= SHORT_LINE:
+                    seen.add(cue.kind)
+                    break
+
+
+def _paths(text: str) -> Iterator[Find]:
+    in_diff = text.startswith(("diff --git ", "--- ", "+++ "))
+    for match in _PATH.finditer(text):
+        if not _NO_PATH.fullmatch(match.group()):
+            prefix = 2 * (in_diff and match.group().startswith(("a/", "b/")))
+            yield Find("path", 0.5, match.start() + prefix, match.end())
