@@ -11,13 +11,13 @@ from engine.messages import BaseMessage
 IMAGE_OMITTED = "[image:data-url-omitted]"
 BASE64_OMITTED = "[image:base64-omitted]"
 
-_IMAGE_URL = re.compile(r"data:image/[A-Za-z0-9.+-]+;base64,[A-Za-z0-9+/=_-]*")
+_IMAGE_URL = re.compile(r"data:image/[a-z0-9.+-]+;base64,[a-z0-9+/=_-]*", re.IGNORECASE)
 _URL_KEYS = frozenset({"data", "data_url", "url"})
 
 
 def sanitised_text(text: str) -> str:
-    """Return the text with embedded image data URLs replaced."""
-    if "data:image/" not in text:
+    """Return the text with embedded image data URLs replaced, however they are spelt."""
+    if "data:image/" not in text.lower():
         return text
     if text.startswith("data:image/") and ";base64," in text:
         return IMAGE_OMITTED
