@@ -62,6 +62,7 @@ class ModelContext:
         counter: what counts tokens here.
         capacity: tokens of the model's window, and who says so.
         summarizer: who writes summaries; None leaves the compressors inert.
+        faithful: decide as openJiuwen does even where that loses a text: for a replay.
         last_context_window_access_at: when an offloader last saw a window asked for, in epoch
             seconds; None before the first time.
         states: the latest state events.
@@ -81,6 +82,7 @@ class ModelContext:
         sink: DebugSink,
         place: DebugPlace,
         summarizer: Summarizer | None = None,
+        faithful: bool = False,
         history: Sequence[Message] = (),
     ) -> None:
         """Set up a context; `ContextEngine.create_context` is the usual way."""
@@ -92,6 +94,7 @@ class ModelContext:
         self.wording = wording
         self.clock = clock
         self.summarizer = summarizer
+        self.faithful = faithful
         self.capacity: Capacity = resolve_capacity(config)
         self.debug = DebugRecorder(sink, place, clock)
         self.states: deque[ContextCompressionState] = deque(maxlen=STATE_HISTORY)

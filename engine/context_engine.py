@@ -42,6 +42,7 @@ class ContextEngine:
         clock: the time; a replay brings its own.
         sink: where debug records go; files by default.
         environment: variables that name debug directories; the process's by default.
+        faithful: decide as openJiuwen does even where that loses a text: for a replay.
     """
 
     def __init__(
@@ -54,6 +55,7 @@ class ContextEngine:
         clock: Clock | None = None,
         sink: DebugSink | None = None,
         environment: Mapping[str, str] | None = None,
+        faithful: bool = False,
     ) -> None:
         """Keep what all contexts share."""
         self.config = config or ContextEngineConfig()
@@ -63,6 +65,7 @@ class ContextEngine:
         self._clock = clock or SystemClock()
         self._sink = sink or FileSink()
         self._environment = os.environ if environment is None else environment
+        self._faithful = faithful
         self._contexts: dict[tuple[str, str], ModelContext] = {}
 
     async def create_context(
@@ -107,6 +110,7 @@ class ContextEngine:
                     session.session_id, context_id, self._workspace, self._environment
                 ),
                 summarizer=self._summarizer,
+                faithful=self._faithful,
                 history=history,
             )
         context.session = session

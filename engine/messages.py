@@ -98,6 +98,10 @@ class BaseMessage(BaseModel):
     content: Content = ""
     name: str | None = None
     metadata: dict[str, Any] = Field(default_factory=dict)
+    offload_type: str | None = None
+    """Where the original is (`filesystem` or `in_memory`) of a message that stands for another."""
+    offload_handle: str | None = None
+    """Names that original: 32 hex digits."""
 
     _counts: dict[str, int] = PrivateAttr(default_factory=dict)
     """Token counts by counter name, filled by `engine.tokens`."""
@@ -116,6 +120,11 @@ class BaseMessage(BaseModel):
     def message_id(self) -> str | None:
         """The id the engine gave this message, if it has entered a context."""
         return self.metadata.get(MESSAGE_ID)
+
+    @property
+    def is_offloaded(self) -> bool:
+        """Whether this message stands for an original that is kept elsewhere."""
+        return self.offload_handle is not None
 
     @property
     def text(self) -> str:

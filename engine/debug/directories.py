@@ -7,13 +7,15 @@ behind them.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from engine.workspace import Workspace
 
 RECORDS_VARIABLE = "OPENJIUWEN_CONTEXT_DEBUG_DIR"
 DUMPS_VARIABLE = "OPENJIUWEN_COMPRESSION_DUMP_DIR"
+OFFLOADER_VARIABLE = "OPENJIUWEN_MESSAGE_OFFLOADER_DEBUG_LOG_DIR"
+RULE_DUMPS_VARIABLE = "OPENJIUWEN_RULE_COMPRESSION_DUMP_DIR"
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")
 _PLACEHOLDERS = ("{session_id}", "{context_id}")
@@ -52,23 +54,57 @@ def dumps_directory(place: DebugPlace, setting: str | None) -> str | None:
     return _directory(place, setting, DUMPS_VARIABLE, "compression_logs")
 
 
+def offloader_directory(place: DebugPlace, setting: str | None) -> str | None:
+    """Return the directory of the offloader's log, None when there is nowhere to write.
+
+    Raises:
+        KeyError: the path has a placeholder other than `{session_id}` and `{context_id}`.
+    """
+    default = "message_offloader_debug_logs"
+    return _directory(place, setting, OFFLOADER_VARIABLE, default, _letters_kept)
+
+
+def rule_dumps_directory(place: DebugPlace, setting: str | None) -> str | None:
+    """Return the directory of the rules' dumps, None when there is nowhere to write.
+
+    Raises:
+        KeyError: the path has a placeholder other than `{session_id}` and `{context_id}`.
+    """
+    return _directory(place, setting, RULE_DUMPS_VARIABLE, "rule_compression_logs")
+
+
 def dump_name(processor: str, session_id: str, timestamp: float) -> str:
     """Return the file name of a dump written at `timestamp` (epoch seconds)."""
     return f"{int(timestamp * 1000)}_{safe_name(processor)}_{safe_name(session_id)}.json"
 
 
-def _directory(place: DebugPlace, setting: str | None, variable: str, default: str) -> str | None:
+def rule_dump_name(pass_name: str, kind: str, tool_call_id: str, timestamp: float) -> str:
+    """Return the file name of a rule's dump written at `timestamp` (epoch seconds)."""
+    parts = (str(int(timestamp * 1000)), pass_name, kind, tool_call_id)
+    return "_".join(map(safe_name, parts)) + ".json"
+
+
+def _directory(
+    place: DebugPlace,
+    setting: str | None,
+    variable: str,
+    default: str,
+    safe: Callable[[str], str] = safe_name,
+) -> str | None:
     template = setting or place.environment.get(variable)
     if template:
-        return _expanded(template, place)
+        return _expanded(template, place, safe)
     if place.workspace is None:
         return None
     return place.workspace.declared("context", f"{place.session_id}_context", default)
 
 
-def _expanded(template: str, place: DebugPlace) -> str:
+def _expanded(template: str, place: DebugPlace, safe: Callable[[str], str]) -> str:
     if not any(placeholder in template for placeholder in _PLACEHOLDERS):
         return template
-    return template.format(
-        session_id=safe_name(place.session_id), context_id=safe_name(place.context_id)
-    )
+    return template.format(session_id=safe(place.session_id), context_id=safe(place.context_id))
+
+
+def _letters_kept(text: str) -> str:
+    """Return the text with each character as `-` that is no letter, digit or one of `_.-`."""
+    return "".join(char if char.isalnum() or char in "_.-" else "-" for char in text)

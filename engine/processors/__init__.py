@@ -6,3 +6,4 @@ target and tail. To add one: subclass `ContextProcessor` in a file of its own, d
 """
 
 from engine.processors import compressors as _compressors  # noqa: F401
+from engine.processors import offloaders as _offloaders  # noqa: F401

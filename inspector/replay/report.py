@@ -18,7 +18,6 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from engine.debug.offload_records import OffloadRecord
-from engine.debug.records import DebugRecord
 from engine.messages import AssistantMessage, BaseMessage, Message, ToolMessage
 from engine.processors.offloaders import MessageSummaryOffloader
 from engine.states import Metric
@@ -223,7 +222,7 @@ def _shared_front(before: Sequence[BaseMessage], after: Sequence[BaseMessage]) -
 
 
 def _silent(step: Step) -> bool:
-    return step.kind == "add" and not (step.records or step.states or step.calls)
+    return step.kind == "add" and not (step.offloads or step.records or step.states or step.calls)
 
 
 def _step(step: Step, writer: _WindowWriter) -> StepReport:
@@ -231,7 +230,10 @@ def _step(step: Step, writer: _WindowWriter) -> StepReport:
         kind=step.kind,
         added=step.added,
         extra=[outcome.to_json() for outcome in step.outcomes],
-        decisions=[_record(record) for record in step.records],
+        decisions=[
+            *map(_offload, step.offloads),
+            *(record.to_json() for record in step.records),
+        ],
         states=[
             StateReport(
                 processor=state.processor,
@@ -253,11 +255,9 @@ def _step(step: Step, writer: _WindowWriter) -> StepReport:
     )
 
 
-def _record(record: DebugRecord | OffloadRecord) -> dict[str, Any]:
-    """Return a record as in its file; the offloader's, which name no processor there, do here."""
-    if isinstance(record, OffloadRecord):
-        return {"processor": MessageSummaryOffloader.processor_type(), **record.to_json()}
-    return record.to_json()
+def _offload(record: OffloadRecord) -> dict[str, Any]:
+    """Return a record of the offloader with its name, which its file does not hold."""
+    return {"processor": MessageSummaryOffloader.processor_type(), **record.to_json()}
 
 
 def _window(window: WindowResult, writer: _WindowWriter) -> WindowReport:

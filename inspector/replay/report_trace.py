@@ -113,6 +113,8 @@ def _attempts_of(step: StepReport, number: int) -> list[Attempted]:
     open_: dict[str, Attempted] = {}
     for record in step.decisions:
         event, processor = record.get("event"), str(record.get("processor"))
+        if "pass_name" in record or event == "message_offloaded":
+            continue  # the offloader's records are about single messages, not about attempts
         current = open_.get(processor)
         if event == "threshold_check" or (event == "span_built" and _ended(current)):
             current = open_[processor] = Attempted(number)

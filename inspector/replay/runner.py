@@ -83,7 +83,8 @@ class Step:
     """Messages added so far."""
     number: int | None = None
     """1-based window request."""
-    records: list[DebugRecord | OffloadRecord] = field(default_factory=list)
+    offloads: list[OffloadRecord] = field(default_factory=list)
+    records: list[DebugRecord] = field(default_factory=list)
     outcomes: list[Outcome] = field(default_factory=list)
     states: list[ContextCompressionState] = field(default_factory=list)
     calls: list[SentCall] = field(default_factory=list)
@@ -297,6 +298,7 @@ class _Player:
         """Return the current step with all that was noted during it."""
         step = self._step
         step.added = self._added
+        step.offloads = self._sink.offloads
         step.outcomes = [r for r in self._sink.records if isinstance(r, Outcome)]
         step.records = [r for r in self._sink.records if not isinstance(r, Outcome)]
         step.states, self._states[:] = list(self._states), ()

@@ -1,0 +1,45 @@
+"""Tools whose results stay as they are, perhaps only for some arguments (`engine.md` E.12)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from fnmatch import fnmatch
+
+from engine.messages import AssistantMessage, Message, ToolCall
+
+
+def calls_by_id(messages: Sequence[Message]) -> Mapping[str, ToolCall]:
+    """Return the tool calls; of several with one id, those of the latest message win."""
+    found: dict[str, ToolCall] = {}
+    for message in messages:
+        if isinstance(message, AssistantMessage):
+            for call in reversed(message.tool_calls or ()):
+                if call.id is not None:
+                    found[call.id] = call
+    return found
+
+
+def is_protected(call: ToolCall | None, entries: Iterable[str]) -> bool:
+    """Return whether the result of a call stays as it is; without a call it does not.
+
+    Args:
+        call: the call, if it is known.
+        entries: `tool`, or `tool:glob` for calls with an argument (a string) like the glob.
+    """
+    if call is None:
+        return False
+    for entry in entries:
+        tool, colon, glob = entry.partition(":")
+        if tool == call.name and (not colon or _has_argument(call, glob)):
+            return True
+    return False
+
+
+def _has_argument(call: ToolCall, glob: str) -> bool:
+    try:
+        arguments = json.loads(call.arguments)
+    except (ValueError, RecursionError):
+        return False
+    values = arguments.values() if isinstance(arguments, dict) else ()
+    return any(isinstance(value, str) and fnmatch(value, glob) for value in values)

@@ -1,0 +1,84 @@
+"""HTML: the readable part as Markdown (`engine.md` E.10 and Appendix G (ix)).
+
+Pages go through trafilatura, test reports through `html_report`: an extractor of articles would
+drop their tables. The libraries are imported with the first page.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from engine.processors.rules.content import Shortened, Source, saves
+from engine.processors.rules.html_report import is_report, report_markdown
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+FEWEST_CHARS = 100
+"""Characters of text below which a page counts as not understood."""
+
+_NOISE = ("script", "style", "nav", "footer", "aside", "form", "noscript", "template", "svg")
+
+
+def shorten(source: Source) -> Shortened | None:
+    """Return the text of the page as Markdown."""
+    page = _parsed(source.text)
+    if page is None:
+        return None
+    report = is_report(source.text)
+    text = report_markdown(page) if report else _article(page)
+    if len(text) < FEWEST_CHARS or not saves(text, source.text):
+        return None
+    ratio = len(text) / len(source.text)
+    metadata = _metadata(page)
+    return Shortened(
+        text,
+        {
+            "extractor": "report" if report else "trafilatura",
+            "original_length": len(source.text),
+            "extracted_length": len(text),
+            "compression_ratio": ratio,
+            "reduction_percent": (1 - ratio) * 100,
+            **{key: metadata[key] for key in ("title", "author", "date")},
+            "metadata": metadata,
+        },
+    )
+
+
+def _parsed(text: str) -> HtmlElement | None:
+    """Return the page without what is no content."""
+    from lxml import etree
+    from trafilatura.utils import load_html
+
+    page = load_html(text)
+    if page is not None:
+        etree.strip_elements(page, *_NOISE, with_tail=False)
+    return page
+
+
+def _article(page: HtmlElement) -> str:
+    from trafilatura import extract
+
+    text = extract(
+        page,
+        output_format="markdown",
+        include_links=True,
+        include_formatting=True,
+        include_tables=True,
+        include_images=False,
+        include_comments=False,
+    )
+    return (text or "").strip()
+
+
+def _metadata(page: HtmlElement) -> dict[str, Any]:
+    from trafilatura import extract_metadata
+
+    found = extract_metadata(page)
+    return {
+        **{
+            key: getattr(found, key, None)
+            for key in ("title", "author", "date", "sitename", "description")
+        },
+        **{key: list(getattr(found, key, None) or ()) for key in ("categories", "tags")},
+    }

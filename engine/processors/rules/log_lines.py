@@ -1,0 +1,149 @@
+"""Lines of a log: level, score, stack traces, and which tool wrote it (`engine.md` C.6)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+Level = Literal["error", "fail", "warn", "info", "debug", "trace", "unknown"]
+
+LONGEST_TRACE = 20
+"""Lines of a stack trace that count as one."""
+MARKED_LINES = 100
+"""Lines, from the top, that tell which tool wrote a log."""
+
+_LEVELS: dict[str, Level] = {
+    **dict.fromkeys(("error", "fatal", "critical", "exception"), "error"),
+    **dict.fromkeys(("fail", "failed", "failure"), "fail"),
+    **dict.fromkeys(("warn", "warning"), "warn"),
+    **{"info": "info", "debug": "debug", "trace": "trace"},
+}
+_LEVEL_WORD = re.compile(rf"\b(?:{'|'.join(_LEVELS)})\b", re.IGNORECASE)
+_SCORES: dict[Level, int] = {
+    "error": 90,
+    "fail": 90,
+    "warn": 45,
+    "unknown": 15,
+    "info": 12,
+    "debug": 4,
+    "trace": 2,
+}
+_RANKED: tuple[Level, ...] = ("error", "fail", "warn", "info", "debug", "trace", "unknown")
+_BONUS = 35
+
+_SUMMARY = re.compile(
+    r"={3,}|-{3,}"
+    r"|\d+ (?:passed|failed|skipped|errors?|warnings?)\b"
+    r"|(?:Tests?|Suites?):?\s+\d+"
+    r"|(?:TOTAL|Total|Summary)\b"
+    r"|(?:Build|Compile|Test)\b.*\b(?:succeeded|failed|complete)"
+)
+
+_TOOLS: dict[str, tuple[str, ...]] = {
+    "pytest": ("=== FAILURES", "=== ERRORS", "test session", "collected ", " passed", " failed"),
+    "npm": ("npm ERR!", "npm WARN", "npm info", "npm http"),
+    "cargo": ("Compiling ", "Finished ", "Running ", "warning: ", "error[E"),
+    "jest": ("PASS ", "FAIL ", "Test Suites:"),
+    "make": ("make[", "make:", "gcc ", "g++ ", "clang "),
+}
+
+
+class _Trace(NamedTuple):
+    opens: re.Pattern[str]
+    """Matches the left-stripped first line."""
+    continues: Callable[[str], bool]
+    """Whether a non-empty line belongs to an open trace."""
+
+
+_PYTHON_MORE = re.compile(r"\s|Traceback|During handling|The above exception|[A-Za-z_][\w.]*:")
+_GO_FRAME = re.compile(r"\d+: ")
+
+
+def _begins(text: str) -> Callable[[str], bool]:
+    return lambda line: line.lstrip().startswith(text)
+
+
+_TRACES = (
+    _Trace(
+        re.compile(r'Traceback \(most recent call last\)|File "'),
+        lambda line: _PYTHON_MORE.match(line) is not None,
+    ),
+    _Trace(re.compile(r"at .+\(.+:\d+:\d+\)"), _begins("at ")),
+    _Trace(re.compile(r"at [\w.$<>]+\("), _begins("at ")),
+    _Trace(re.compile(r"--> .+:\d+:\d+"), _begins("--> ")),
+    _Trace(re.compile(r"\d+: 0x[0-9a-fA-F]+"), lambda line: bool(_GO_FRAME.match(line.lstrip()))),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """One line and what it is worth."""
+
+    position: int
+    text: str
+    level: Level
+    in_trace: bool
+    is_summary: bool
+
+    @property
+    def score(self) -> int:
+        """Worth of the line, 2 to 100."""
+        bonus = _BONUS * (self.in_trace + self.is_summary)
+        return min(_SCORES[self.level] + bonus, 100)
+
+
+def log_lines(lines: Sequence[str]) -> list[LogLine]:
+    """Return the lines with what they are worth."""
+    return [
+        LogLine(position, line, _level(line), traced, _SUMMARY.match(line) is not None)
+        for position, (line, traced) in enumerate(zip(lines, _traced(lines), strict=True))
+    ]
+
+
+def traces(lines: Iterable[LogLine]) -> list[list[LogLine]]:
+    """Return the groups of neighbouring trace lines."""
+    groups: list[list[LogLine]] = []
+    previous = -2
+    for line in lines:
+        if line.in_trace:
+            if line.position != previous + 1:
+                groups.append([])
+            groups[-1].append(line)
+            previous = line.position
+    return groups
+
+
+def log_format(lines: Sequence[str]) -> str:
+    """Return the tool most of whose marks stand in the first lines, or `generic`."""
+    first = lines[:MARKED_LINES]
+    counts = {
+        tool: sum(1 for line in first if any(mark in line for mark in marks))
+        for tool, marks in _TOOLS.items()
+    }
+    best = max(counts, key=counts.__getitem__)
+    return best if counts[best] else "generic"
+
+
+def _level(line: str) -> Level:
+    words = _LEVEL_WORD.findall(line)
+    if not words:
+        return "unknown"
+    return min((_LEVELS[word.lower()] for word in words), key=_RANKED.index)
+
+
+def _traced(lines: Iterable[str]) -> Iterator[bool]:
+    """Yield for each line whether it belongs to a stack trace."""
+    open_: _Trace | None = None
+    length = 0
+    for line in lines:
+        if open_ is not None and (
+            length >= LONGEST_TRACE or (line.strip() and not open_.continues(line))
+        ):
+            open_ = None
+        if open_ is None:
+            open_ = next((t for t in _TRACES if t.opens.match(line.lstrip())), None)
+            length = 0
+        length += 1
+        yield open_ is not None
