@@ -307,8 +307,11 @@ class _Progress:
 
 
 def print_json(value: Any) -> None:
-    """Print one JSON document on one line."""
-    click.echo(json.dumps(value, ensure_ascii=False))
+    """Print one JSON document on one line, whatever a reader takes for a line end."""
+    text = json.dumps(value, ensure_ascii=False)
+    for end in "\x85\u2028\u2029":
+        text = text.replace(end, f"\\u{ord(end):04x}")
+    click.echo(text)
 
 
 def print_table(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
@@ -470,14 +473,17 @@ def main() -> None:
 def run(arguments: Sequence[str]) -> int:
     """Run one command; return the exit code."""
     try:
-        result = commands.main(list(arguments), prog_name=PROGRAM, standalone_mode=False)
+        with commands.make_context(PROGRAM, list(arguments)) as context:
+            result = commands.invoke(context)
         sys.stdout.flush()
+    except click.exceptions.Exit as finished:  # after --help or --version
+        return finished.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         return UNUSABLE
     except click.ClickException as error:
-        context = getattr(error, "ctx", None)
-        hint = f" (try {context.command_path} --help)" if context else ""
+        where = getattr(error, "ctx", None)
+        hint = f" (try {where.command_path} --help)" if where else ""
         click.echo(f"{PROGRAM}: {error.format_message()}{hint}", err=True)
         return UNUSABLE
     except CaseError as error:

@@ -147,8 +147,10 @@ def lenient_header(record: Mapping[str, Any]) -> tuple[Header, list[str]]:
                 setattr(header, name, msgspec.convert(record[name], kind))
             except (msgspec.ValidationError, RecursionError):
                 unfit.append(name)
-    if header.timestamp is not None and not math.isfinite(header.timestamp):
-        header.timestamp = None
+    for name in ("timestamp", "budget_ratio", "delay_seconds"):
+        number = getattr(header, name)
+        if number is not None and not math.isfinite(number):
+            setattr(header, name, None)
     return header, unfit
 
 

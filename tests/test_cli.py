@@ -1,0 +1,198 @@
+"""The command line: what it prints, its exit codes, and that it needs no screen."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from inspector.cli import run
+from tests.debug_files import DebugFolder, check, hit, line, span
+
+CURRENT = "CurrentRoundCompressor"
+
+GATES = ["model", "threshold", "span", "min_target", "model_call", "answer", "benefit"]
+DECISION = {
+    "session_id", "context_id", "time", "duration", "step", "processor", "phase", "outcome",
+    "reason", "candidates", "basis", "tool_call_id", "gates", "tokens", "span", "retries",
+    "model_calls", "dump", "records",
+}  # fmt: skip
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    folder = DebugFolder(tmp_path)
+    folder.write([check(CURRENT, 0, 10), hit(CURRENT, 1), span(CURRENT, 2)])
+    return tmp_path
+
+
+def command(*arguments: str | Path, **options: Any) -> subprocess.Popen[bytes]:
+    """Start the program in a process of its own."""
+    program = (
+        "import sys; from inspector.cli import main; sys.argv[0] = 'context-inspector'; main()"
+    )
+    return subprocess.Popen(
+        [sys.executable, "-c", program, *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        **options,
+    )
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> str:
+    assert run([str(argument) for argument in arguments]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    return captured.out
+
+
+def test_decisions_are_printed_one_a_line(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = printed(capsys, "decisions", "--json", workspace).splitlines()
+    decisions = [json.loads(text) for text in lines]
+    assert [d["outcome"] for d in decisions] == ["declined", "gave_up", "undecided", "undecided"]
+    for decision in decisions[:2]:
+        assert set(decision) == DECISION
+        assert [gate["gate"] for gate in decision["gates"]] == GATES
+        assert all(Path(record["path"]).is_file() for record in decision["records"])
+    assert set(decisions[2]) == DECISION | {"after", "before"}
+
+
+def test_the_numbers_are_the_files_own(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first, second, *_ = printed(capsys, "decisions", "--json", workspace).splitlines()
+    declined, given_up = json.loads(first), json.loads(second)
+    assert declined["gates"][1] == {
+        "gate": "threshold",
+        "passed": False,
+        "value": 10,
+        "limit": 8_000,
+        "margin": -7_990,
+        "unit": "tokens",
+        "basis": "recorded",
+    }
+    assert given_up["span"] == {"prefix": 0, "compress": 2, "tail": 0, "basis": "recorded"}
+    record = given_up["records"][1]
+    with open(record["path"], "rb") as file:
+        file.seek(record["offset"])
+        assert json.loads(file.readline())["event"] == "span_built"
+
+
+def test_inspect_sums_up_sources_and_sessions(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (workspace / "torn.jsonl").write_bytes(line(check(CURRENT, 5, 9)) + b"{torn\n")
+    found = json.loads(printed(capsys, "inspect", "--json", workspace))
+    assert [source["kind"] for source in found["sources"]] == ["context_debug"] * 2
+    problem = found["sources"][1]["problems"][0]
+    assert (problem["line"], problem["offset"]) == (2, len(line(check(CURRENT, 5, 9))))
+    [session] = found["sessions"]
+    assert session["steps"] == 3
+    assert session["outcomes"] == {"declined": 2, "gave_up": 1, "undecided": 2}
+    assert (session["capacity"], session["peak_tokens"]) == (10_000, 9_000)
+    assert (session["model_calls"], session["tokens_saved"]) == (1, 0)
+    assert session["findings"] == {}
+
+
+def test_people_get_tables(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shown = printed(capsys, "inspect", workspace)
+    assert "context_debug" in shown
+    assert "sess" in shown
+    shown = printed(capsys, "decisions", workspace)
+    assert len(shown.splitlines()) == 4
+    assert "below_threshold" in shown
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["decisions", "nowhere"],
+        ["inspect", "nowhere", "nor-here"],
+        ["decisions"],
+        ["decisions", "--bogus", "."],
+        ["inspect", "--json", ""],
+    ],
+)
+def test_wrong_use_is_one_line(
+    arguments: list[str],
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(arguments) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("context-inspector: ")
+    assert "Traceback" not in captured.err
+
+
+def test_a_missing_path_beside_a_good_one_is_said(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["decisions", str(workspace), str(workspace / "nowhere")]) == 0
+    captured = capsys.readouterr()
+    assert len(captured.out.splitlines()) == 4
+    assert captured.err.count("\n") == 1
+    assert "nowhere" in captured.err
+
+
+def test_odd_ids_stay_on_their_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    odd = {**check(CURRENT, 0, 1), "session_id": "a\u2028b\x85c\ud800"}
+    (tmp_path / "a.jsonl").write_bytes(json.dumps(odd).encode() + b"\n")
+    process = command("decisions", "--json", tmp_path)
+    out, err = process.communicate(timeout=60)
+    decisions = [json.loads(text) for text in out.decode().splitlines()]
+    assert {d["session_id"] for d in decisions} == {"a\u2028b\x85c\ud800"}
+    assert (process.returncode, err) == (0, b"")
+
+
+def test_a_closed_pipe_is_quiet(workspace: Path) -> None:
+    (workspace / "more.jsonl").write_bytes(line(check("D", 5, 9)) * 3_000)
+    process = command("decisions", "--json", workspace)
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.readline()
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    assert process.wait(timeout=60) == 0
+    process.stderr.close()
+
+
+def test_an_interrupt_ends_it(workspace: Path) -> None:
+    (workspace / "more.jsonl").write_bytes(line(check("D", 5, 9)) * 20_000)
+    process = command("decisions", "--json", workspace)
+    assert process.stdout is not None
+    process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert b"Traceback" not in err
+
+
+def test_it_needs_no_qt(workspace: Path) -> None:
+    program = (
+        "import sys; sys.modules['PySide6'] = None\n"
+        "from inspector.cli import run\n"
+        f"sys.exit(run(['decisions', {str(workspace)!r}]))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_recorded_run_is_scored_as_it_happened(shared: Path) -> None:
+    program = "from inspector.cli import main; main()"
+    score = [sys.executable, str(shared / "dumps" / "score.py"), "--only", "a_", "--run"]
+    command_line = f"{sys.executable} -c '{program}' decisions --json {{paths}}"
+    done = subprocess.run(
+        [*score, command_line],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
+    )
+    assert done.returncode == 0, done.stdout
