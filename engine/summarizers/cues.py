@@ -167,7 +167,7 @@ _ERRORS = (
             could ?n[o'’]t | unable to | timed? ?out | refused | abort(?:ed)? | crash(?:es|ed)?
             panicked | deadlock | does(?: not|n['’]t) exist | den(?:y|ied) | reject(?:ed|s)
             exceed(?:ed|s) | conflict | corrupt(?:ed)? | broken | invalid | illegal | unexpected
-            unknown | unresolved | missing | mismatch | traceback | killed | lost
+            unknown | unresolved | missing | mismatch | killed | lost
             not (?:found|defined|assignable|supported|valid|available|allowed|callable|a function)
         """),
     ),

@@ -52,8 +52,8 @@ _TITLE_MARKS = re.compile(r"^[#*\s\d.]+|[*:：\s]+$")
 _BLOCK_TAG = re.compile(r"</?(?:state_snapshot|coverage_check|summary|memory_block_\w+)>", re.I)
 _BULLET = re.compile(r"^(?:\d+(?:\t|→|\s?\| ))?\s*(?:[-*•] )?")
 """Also the line number that tools put before the lines of a file."""
-_NOTHING = re.compile(r"\W*$|```|[A-Za-z0-9+/=_-]{120}")
-"""A line without a word, a code fence, or encoded data."""
+_NOTHING = re.compile(r"\W*$|\w+[:：]$|```|[A-Za-z0-9+/=_-]{120}")
+"""A line without words, a one-word heading, a code fence, or encoded data."""
 _NO_JSON = re.compile(r"\b(?!(?:true|false|null)\b)[^\W\d]{2,}")
 _DENSE = re.compile(r'\\[n"]|": ?.*": ?|^.{0,40}"(?:command|cmd|(?:file_)?path)":')
 """A line of JSON that needs taking apart: with escapes, several pairs, or a field that counts."""
