@@ -212,6 +212,31 @@ class LegacyWording(_Texts):
     """Stands between what is left of a message and its marker."""
 
 
+class SessionBlock(_Texts):
+    """The memory block that session notes make."""
+
+    template: str
+    """The whole message; holds `{anchor}`, the id of the last message covered, and `{notes}`."""
+    close: str
+    recall_marker: str
+    """Stands before the closing tag when the messages were archived; holds `{memory_id}`."""
+
+
+class SessionMemoryWording(_Texts):
+    """The notes of a new session, and how a model is asked to bring notes up to date."""
+
+    template: str = Field(validation_alias="DEFAULT_SESSION_MEMORY_TEMPLATE")
+    edit_prompt: str = Field(validation_alias="DEFAULT_SESSION_MEMORY_PROMPT")
+    """Asks for edits of the notes file; holds `{{notesPath}}` and `{{currentNotes}}`."""
+    replace_prompt: str = Field(validation_alias="DIRECT_SESSION_MEMORY_PROMPT")
+    """Asks for the whole new text; holds the same."""
+
+    def prompt(self, template: str, path: str, notes: str) -> str:
+        """Return one of the prompts, filled in."""
+        parts = template.replace("{{notesPath}}", path).split("{{currentNotes}}")
+        return notes.join(parts)
+
+
 class Wording(_Texts):
     """All fixed texts of the engine."""
 
@@ -223,6 +248,8 @@ class Wording(_Texts):
     recovered: RecoveredContext = Field(validation_alias="recovered_context")
     truncation: Truncations
     reinjection_lines: ReinjectionLines
+    session_block: SessionBlock
+    session_memory: SessionMemoryWording
     offload: OffloadWording
     rule_compression_notices: RuleNotices
     legacy: LegacyWording
@@ -253,13 +280,13 @@ class Wording(_Texts):
         block: BlockWording = getattr(self.memory_blocks, kind)
         return block
 
-    def memory_block(self, kind: BlockKind, summary: str, recall_line: str | None = None) -> str:
+    def memory_block(self, kind: BlockKind, summary: str, memory_id: str | None = None) -> str:
         """Return the content of a memory block's message.
 
         Args:
             kind: Which block.
             summary: The model's summary, already taken out of its tags.
-            recall_line: The finished `recall_line` when the messages were archived.
+            memory_id: Id of the archive of the replaced messages, if there is one.
         """
         block = self.block(kind)
         return fill(
@@ -268,9 +295,24 @@ class Wording(_Texts):
             meaning=block.meaning,
             conflict_policy=block.conflict_policy,
             summary=summary,
-            recall_line=recall_line or "",
+            recall_line="" if memory_id is None else fill(self.recall_line, memory_id=memory_id),
             close=block.close,
         )
+
+    def session_memory_block(self, notes: str, anchor: str, memory_id: str | None = None) -> str:
+        """Return the content of the message that carries session notes.
+
+        Args:
+            notes: The notes' text.
+            anchor: Id of the last message that they cover.
+            memory_id: Id of the archive of those messages, if there is one.
+        """
+        block = fill(self.session_block.template, anchor=anchor, notes=notes)
+        if memory_id is None:
+            return block
+        marker = fill(self.session_block.recall_marker, memory_id=memory_id)
+        head, close, after = block.rpartition(self.session_block.close)
+        return head + marker + close + after
 
     def preserve_instruction(self, text: str) -> str:
         """Return what is added to a prompt so that `text` is kept; empty for a blank text."""

@@ -11,18 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from engine.internal_blocks import is_internal
 from engine.messages import AssistantMessage, Message, ToolMessage, UserMessage
-
-INTERNAL_PREFIXES = (
-    "<system-reminder>",
-    "<memory_block_current>",
-    "<memory_block_dialogue>",
-    "<memory_block_round>",
-    "<memory_block_session>",
-    "<recovered_context>",
-    "[STATE_REINJECTION]",
-)
-"""How a user message begins that no user wrote."""
 
 
 class Tie(NamedTuple):
@@ -56,7 +46,7 @@ def is_real_user(message: Message) -> bool:
     if not isinstance(message, UserMessage):
         return False
     content = message.content
-    return not isinstance(content, str) or not content.lstrip().startswith(INTERNAL_PREFIXES)
+    return not isinstance(content, str) or not is_internal(content)
 
 
 def last_real_user(messages: Sequence[Message]) -> int:

@@ -70,6 +70,13 @@ def test_every_other_text_is_as_long_as_the_original(
     assert {key: len(str(text)) for key, text in own["offload"].items()} == {
         key: len(str(text)) for key, text in reference["offload"].items()
     }
+    session = own["session_block"]
+    assert len(session["template"]) == len(reference["session_block"]["template"])
+    assert session["recall_marker"] == reference["session_block"]["recall_marker"]
+    template = "DEFAULT_SESSION_MEMORY_TEMPLATE"
+    ours, theirs = own["session_memory"][template], reference["session_memory"][template]
+    assert len(ours) == len(theirs)
+    assert re.findall("^#.*", ours, re.M) == re.findall("^#.*", theirs, re.M)
     for format_only in (
         *("memory_block_template", "recall_line", "truncation"),
         *("rule_compression_notices", "legacy"),
@@ -163,9 +170,12 @@ def test_values_are_taken_literally(first: str, second: str) -> None:
     wording = Wording.default()
     block = wording.block("round")
 
-    memory = wording.memory_block("round", first, recall_line=second)
+    memory = wording.memory_block("round", first, second)
     assert memory.startswith(f"{block.open}\n<meaning>\n{block.meaning}\n</meaning>\n")
-    assert memory.endswith(f"<summary>\n{first}\n</summary>{second}\n{block.close}")
+    marker = f"\n[[COMPRESSION_RECALL: id={second}]]"
+    assert memory.endswith(f"<summary>\n{first}\n</summary>{marker}\n{block.close}")
+    notes = wording.session_memory_block(first, "anchor", second)
+    assert f"\n<summary>\n{first}\n</summary>\n[[COMPRESSION_RECALL: id={second}]]\n</" in notes
     line = wording.line(
         "status_todo_id_content_suffix", status=first, todo_id="7", content=second, suffix=""
     )
@@ -224,7 +234,8 @@ def _prose(text: str) -> list[str]:
     titles = {title for titles in SNAPSHOT_SECTIONS.values() for title in titles}
     longest_first = sorted(titles, key=len, reverse=True)
     markers = [r"<[^<>]*>", r"\[\[[^\]]*\]\]", r"\[STATE[^\]]*\]", r"\[READ[^\]]*\]", r"\{[^{}]*\}"]
-    return re.split("|".join([*markers, *map(re.escape, longest_first)]), text)
+    headings = r"\n*# [^\n]*\n_?"
+    return re.split("|".join([headings, *markers, *map(re.escape, longest_first)]), text)
 
 
 def _placeholders(text: str) -> list[str]:

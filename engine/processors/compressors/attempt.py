@@ -86,9 +86,10 @@ class Attempt:
                 self._summarizers.append(answer.summarizer)
                 return answer
 
-    def measure(self, new: Sequence[Message]) -> None:
-        """Count the messages that would take the old ones' place."""
+    def measure(self, new: Sequence[Message]) -> int:
+        """Return the tokens of the messages that would take the old ones' place."""
         self.after = self.context.counter.count_messages(new)
+        return self.after
 
     def close(self, outcome: Literal["compressed", "gave_up"], reason: str | None = None) -> None:
         """Record how the attempt ended."""

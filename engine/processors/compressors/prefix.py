@@ -19,6 +19,7 @@ from engine.debug.records import SpanBuilt, SpanMessage, ThresholdCheck
 from engine.messages import Message, UserMessage
 from engine.operation import current_operation
 from engine.processors.base import ContextEvent, ContextProcessor, ProcessorConfig
+from engine.processors.compressors.archiving import archived
 from engine.processors.compressors.attempt import Attempt, GaveUp
 from engine.processors.compressors.dump import compression_dump, compression_usage
 from engine.processors.reinjection import recovered_message
@@ -137,10 +138,7 @@ class PrefixCompressor(ContextProcessor[ConfigT]):
             summary = extracted_summary(raw)
             if not summary:
                 raise GaveUp("empty_answer")
-            new = self._compacted(context, attempt.span, original, summary)
-            attempt.measure(new)
-            if attempt.before and attempt.after is not None and attempt.after >= attempt.before:
-                raise GaveUp("no_benefit")
+            new = await self._compacted(attempt, summary)
         except GaveUp as reason:
             attempt.close("gave_up", str(reason))
             return None, window
@@ -171,13 +169,24 @@ class PrefixCompressor(ContextProcessor[ConfigT]):
         prompt = context.wording.block(self.kind).prompt
         return prompt.rstrip() + kept if kept else prompt
 
-    def _compacted(
-        self, context: ModelContext, span: Span, original: Sequence[Message], summary: str
-    ) -> list[Message]:
-        memory = UserMessage(content=context.wording.memory_block(self.kind, summary))
-        kept = [*span.prefix, memory, *span.tail]
-        recovered = recovered_message(context, self.reinjected, original, kept)
-        return [*span.prefix, memory, *([recovered] if recovered else []), *span.tail]
+    async def _compacted(self, attempt: Attempt, summary: str) -> list[Message]:
+        """Return the messages that take the window's place.
+
+        Raises:
+            GaveUp: they are no fewer tokens than those that were there.
+        """
+        context, span = attempt.context, attempt.span
+        async with archived(context, self.processor_type(), span) as archive:
+            memory_id = archive.memory_id if archive else None
+            block = context.wording.memory_block(self.kind, summary, memory_id)
+            kept = [*span.prefix, memory := UserMessage(content=block), *span.tail]
+            original = attempt.window.context_messages
+            recovered = recovered_message(context, self.reinjected, original, kept)
+            new = [*span.prefix, memory, *([recovered] if recovered else []), *span.tail]
+            after = attempt.measure(new)
+            if attempt.before and after >= attempt.before:
+                raise GaveUp("no_benefit")
+            return new
 
     def _record(
         self, context: ModelContext, model: type[ThresholdCheck | SpanBuilt], **payload: object
