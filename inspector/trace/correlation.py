@@ -89,7 +89,7 @@ def correlate(
     steps, state = None, _dumps_state(dumps, dumps_expected)
     if records is not None:
         starts = find_starts(records)
-        steps = find_steps(records, starts.forced)
+        steps = find_steps(records, starts.forced, dumps)
         plain = _plain_declines(records, starts)
         declined = starts.at[plain]
         attempts = Attempts(records, starts, steps, shelf, state, tailing, largest_block(dumps))

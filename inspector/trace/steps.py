@@ -5,26 +5,30 @@ agent's own model call follows. So a request begins where the chain does not go 
 the same or an earlier compressor, and after a model call. The order of the chain is in no file; it
 is the one that fits best to checks with equal totals, which nearly always belong to one request.
 
-A compression on demand asks only a compressor named Dialogue and forces the others, so a lone
-Dialogue check beside a forced span is no request. Everything is linear in the records but the
-choice of the order, which tries the permutations of at most six compressors.
+A compression on demand asks only a compressor named Dialogue and forces the others. So a lone
+Dialogue check is no request if it stands beside a forced span, or if the others, which check at
+other times, were not asked although nothing stopped the request. Everything is linear in the
+records but the choice of the order, which tries the permutations of at most six compressors.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise, permutations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from inspector.sources.dump import DumpHead
 from inspector.trace.records import CHECK, MODEL_CALL, ContextRecords
 
 NO_STEP = 0
 """Step of a record that belongs to no window request."""
 
-_ASKED_ON_DEMAND = "DialogueCompressor"
+ASKED_ON_DEMAND = "DialogueCompressor"
+"""The only compressor that a compression on demand asks before it is forced."""
 _CHECKS_TWICE = "SessionMemoryCompressor"
 """Writes a second hit when its notes replace messages."""
 _MOST_PERMUTED = 6
@@ -47,8 +51,16 @@ class Steps:
     on_demand: NDArray[np.bool_]
 
 
-def find_steps(records: ContextRecords, forced: NDArray[np.int64]) -> Steps:
-    """Find the window requests; `forced` holds the positions of spans that no check preceded."""
+def find_steps(
+    records: ContextRecords, forced: NDArray[np.int64], dumps: Iterable[DumpHead] = ()
+) -> Steps:
+    """Find the window requests.
+
+    Args:
+        records: The records of one context.
+        forced: Positions of the spans that no check preceded.
+        dumps: The dumps of the context.
+    """
     event, processor = records.event, records.processor
     checks = np.flatnonzero((event == CHECK) & records.table.in_window[records.head])
     chain = _chain(records, checks)
@@ -59,7 +71,8 @@ def find_steps(records: ContextRecords, forced: NDArray[np.int64]) -> Steps:
     begins = np.ones(len(anchors), np.bool_)
     begins[1:] = ranks[1:] <= ranks[:-1]
     begins &= ~_second_hits(records, anchors)
-    on_demand = _demanded(records, anchors, begins, forced, len(chain))
+    dumped = np.sort([dump.time for dump in dumps if dump.processor == ASKED_ON_DEMAND])
+    on_demand = _demanded(records, anchors, begins, forced, dumped)
     begins &= ~on_demand[anchors]
     first = anchors[begins]
     step = np.zeros(len(event), np.int32)
@@ -104,22 +117,35 @@ def _demanded(
     anchors: NDArray[np.int64],
     begins: NDArray[np.bool_],
     forced: NDArray[np.int64],
-    chain_length: int,
+    dumped: NDArray[np.float64],
 ) -> NDArray[np.bool_]:
     """Mark the checks that were made by compressions on demand."""
     marked = np.zeros(len(records.head), np.bool_)
     names = records.table.processors
-    if chain_length < 2 or _ASKED_ON_DEMAND not in names or not len(forced):
+    asked = names.index(ASKED_ON_DEMAND) if ASKED_ON_DEMAND in names else -1
+    is_check = records.event[anchors] == CHECK
+    is_asked = is_check & (records.processor[anchors] == asked)
+    others = anchors[is_check & ~is_asked]
+    starts = np.append(anchors[begins], len(records.head))
+    alone = np.diff(np.append(np.flatnonzero(begins), len(anchors))) == 1
+    lone = np.flatnonzero(alone & is_asked[begins])
+    if not len(lone) or not len(others):
         return marked
-    asked = names.index(_ASKED_ON_DEMAND)
-    starts = np.flatnonzero(begins)
-    ends = np.append(starts[1:], len(anchors))
-    for at in forced.tolist():
-        after = int(np.searchsorted(anchors[starts], at, side="right"))
-        for group in (after - 1, after):
-            if 0 <= group < len(starts) and ends[group] - starts[group] == 1:
-                lone = int(anchors[starts[group]])
-                if records.event[lone] == CHECK and records.processor[lone] == asked:
-                    marked[lone] = True
-                    break
+    at = starts[lone]
+    near = _any_between(forced, starts[np.maximum(lone - 1, 0)], starts[lone + 1])
+    passed_over = (at > others[0]) & (at < others[-1])
+    hit = records.table.hit[records.head[at]]
+    times = np.append(records.time, np.inf)
+    following = np.append(anchors[is_asked], len(records.head))
+    until = times[following[np.searchsorted(following, at, side="right")]]
+    worked = _any_between(dumped, times[at], until)
+    marked[at[near | (passed_over & (~hit | worked))]] = True
     return marked
+
+
+def _any_between(
+    values: NDArray[np.generic], low: NDArray[np.generic], high: NDArray[np.generic]
+) -> NDArray[np.bool_]:
+    """Tell for each pair of bounds whether one of the sorted values lies between them."""
+    first = np.searchsorted(values, low, side="right")
+    return first < np.searchsorted(values, high, side="left")

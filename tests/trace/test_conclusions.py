@@ -205,6 +205,16 @@ def test_a_forced_span_is_a_compression_on_demand(folder: DebugFolder) -> None:
     assert [d.step for d in decisions] == [1, 1, 1, 1, 1, 1, 2, 2, 2]
 
 
+def test_a_lone_dialogue_check_is_a_compression_on_demand(folder: DebugFolder) -> None:
+    folder.write_dump(dump(DIALOGUE, 6, 700, 300, (0, 2, 1)))
+    on_demand = [hit(DIALOGUE, 4), span(DIALOGUE, 5), check(DIALOGUE, 7, 12)]
+    decisions = told(folder, *request(0, 10), *on_demand, *request(9, 20))
+    assert [d.step for d in decisions] == [1] * 5 + [2] * 3
+    [compression] = attempts(decisions)
+    assert (compression.outcome, compression.phase) == ("compressed", "active_compress")
+    assert {d.phase for d in decisions if d.outcome == "declined"} == {"get_context_window"}
+
+
 def test_a_check_that_breaks_off_is_decided_by_its_figures(folder: DebugFolder) -> None:
     text = line(check(CURRENT, 0, 5))
     path = folder.session / "context_debug" / f"{CURRENT}.jsonl"
