@@ -70,6 +70,12 @@ def signed(value: float | None) -> str:
     return ("+" if value > 0 else "") + number(value)
 
 
+def ratio(value: float) -> str:
+    """Return a share with at least two decimals, and of six no more than it needs."""
+    whole, _, decimals = f"{value:.6f}".rstrip("0").partition(".")
+    return f"{whole}.{decimals:0<2}".replace("-", MINUS)
+
+
 def thousands(value: float) -> str:
     """Return a number of tokens as an axis writes it: `16k`, `1.5M`."""
     for size, letter in ((1_000_000, "M"), (1_000, "k")):
@@ -86,7 +92,8 @@ def clock(time: float) -> str:
         moment = datetime.fromtimestamp(time)
     except (OverflowError, OSError, ValueError):
         return number(time)
-    return moment.strftime("%H:%M:%S.") + f"{moment.microsecond // 1000:03d}"
+    hour, minute, second = moment.hour, moment.minute, moment.second
+    return f"{hour:02d}:{minute:02d}:{second:02d}.{moment.microsecond // 1000:03d}"
 
 
 def date_and_clock(time: float | None) -> str:

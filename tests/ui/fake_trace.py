@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -115,8 +116,11 @@ class FakeTrace:
     thresholds: dict[str, int] = field(default_factory=lambda: dict.fromkeys(PROCESSORS, THRESHOLD))
     method: Method | None = "usage+tail"
     details_read: list[int] = field(default_factory=list)
+    readable: threading.Event = field(default_factory=threading.Event)
+    """Cleared: reading a detail waits."""
 
     def __post_init__(self) -> None:
+        self.readable.set()
         rows = np.arange(self.count)
         step = rows // 3 + 1
         fires = (step % 10 == 0) & (rows % 3 == 1)
@@ -185,6 +189,7 @@ class FakeTrace:
 
     def detail(self, row: int) -> Detail:
         self.details_read.append(row)
+        assert self.readable.wait(20)
         fired = self.decisions.outcome[row] != 0
         return DETAIL if fired else Detail(records=DETAIL.records)
 

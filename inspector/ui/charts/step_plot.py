@@ -17,6 +17,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QPainter
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from inspector.ui import formats, theme
+from inspector.ui.charts.step_curve import StepCurve
 from inspector.ui.charts.step_scale import StepScale
 from inspector.ui.charts.timeline_data import MarkerGroup
 from inspector.ui.models.marks import OUTCOMES, Tone
@@ -134,15 +135,9 @@ class StepPlot(QWidget):
         for line in self._lines:
             self.plot.addItem(line, ignoreBounds=True)
 
-    def add_curve(self) -> Any:
+    def add_curve(self) -> StepCurve:
         """Return a new curve of the plot."""
-        curve = pg.PlotDataItem(
-            connect="finite",
-            antialias=True,
-            autoDownsample=True,
-            downsampleMethod="peak",
-            clipToView=True,
-        )
+        curve = StepCurve(self)
         self.plot.addItem(curve, ignoreBounds=True)
         return curve
 
@@ -177,6 +172,7 @@ class StepPlot(QWidget):
         layout.addWidget(self.plot)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.plot.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.plot.setFrameShape(pg.QtWidgets.QFrame.Shape.NoFrame)
         self.plot.hideButtons()
         self.plot.setMenuEnabled(False)

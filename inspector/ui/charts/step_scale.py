@@ -11,6 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+Line = NDArray[np.float64]
+
 
 @dataclass(frozen=True)
 class StepScale:
@@ -51,8 +53,32 @@ class StepScale:
         moving the view does not make marks come and go. Steps must ascend.
         """
         start, stop = np.searchsorted(steps, [np.floor(self.first), np.ceil(self.last) + 1])
-        seen = steps[start:stop]
         extent = self.last - self.first
         group = max(int(np.ceil(spacing * extent / self.width)), 1) if self.width else 1
-        _, kept = np.unique(seen // group, return_index=True)
-        return np.asarray(kept + start, np.int64)
+        groups = steps[start:stop] // group
+        return np.asarray(np.flatnonzero(np.diff(groups, prepend=-1)) + start, np.int64)
+
+    def seen(self, steps: Line, values: Line) -> tuple[Line, Line]:
+        """Return the part of a line that is in sight, with a point beyond either edge."""
+        start, stop = np.searchsorted(steps, [self.first, self.last])
+        part = slice(max(int(start) - 1, 0), int(stop) + 1)
+        return steps[part], values[part]
+
+    def envelope(self, steps: Line, values: Line) -> tuple[Line, Line]:
+        """Return the first, smallest, largest and last value of each pixel as a line.
+
+        A pixel without a known value parts the line. Steps must ascend.
+        """
+        extent = self.last - self.first or 1
+        pixels = np.floor((steps - self.first) / extent * self.width)
+        starts = np.flatnonzero(np.diff(pixels, prepend=-np.inf))
+        ends = np.append(starts[1:], len(steps)) - 1
+        line = np.column_stack(
+            (
+                values[starts],
+                np.fmin.reduceat(values, starts),
+                np.fmax.reduceat(values, starts),
+                values[ends],
+            )
+        )
+        return np.repeat(steps[starts], line.shape[1]), line.ravel()

@@ -32,10 +32,10 @@ class Timeline(StepPlot):
         data = self._data = None if trace is None else timeline_data(trace)
         self.show_extent(None)
         if data is None:
-            self._curve.setData([], [])
+            self._curve.set_line(np.empty(0), np.empty(0))
             self.show_limits((), None)
             return
-        self._curve.setData(data.steps, data.tokens)
+        self._curve.set_line(data.steps, data.tokens)
         self._markers.show_groups(data.groups)
         self.dress()
         self.show_extent(Extent(data.first, data.last, data.top))
@@ -57,7 +57,7 @@ class Timeline(StepPlot):
         """Give everything its colours; lines with labels are made anew."""
         super().dress()
         chosen = theme.colours(self.palette())
-        self._curve.setPen(pg.mkPen(chosen.accent, width=1.5))
+        self._curve.set_pen(pg.mkPen(chosen.accent, width=1.5))
         for brush, strength in ((self._region.setBrush, 40), (self._region.setHoverBrush, 56)):
             tint = QColor(chosen.accent)
             tint.setAlpha(strength)

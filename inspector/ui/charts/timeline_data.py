@@ -97,24 +97,16 @@ def _groups(trace: ContextTrace) -> tuple[MarkerGroup, ...]:
         trace.steps.total == NO_NUMBER, np.nan, trace.steps.total
     )
     placed = np.flatnonzero((columns.step > 0) & (columns.step < len(level_of)))
-    placed = placed[np.argsort(columns.step[placed], kind="stable")]
+    if (np.diff(columns.step[placed]) < 0).any():
+        placed = placed[np.argsort(columns.step[placed], kind="stable")]
     below = [code for code, reason in enumerate(columns.reasons) if "below_threshold" in reason]
     near = ~np.isin(columns.reason, below)
+    looks = (columns.outcome * 4 + columns.inferred * 2 + near)[placed]
     groups = []
-    for code, outcome in enumerate(columns.outcomes):
-        if outcome not in OUTCOMES:
-            continue
-        for inferred in (False, True):
-            for near_limit in (False, True):
-                same = (
-                    (columns.outcome == code)
-                    & (columns.inferred == inferred)
-                    & (near == near_limit)
-                )
-                rows = placed[same[placed]]
-                if len(rows):
-                    steps = columns.step[rows]
-                    groups.append(
-                        MarkerGroup(outcome, inferred, near_limit, steps, level_of[steps])
-                    )
+    for look in np.flatnonzero(np.bincount(looks)):
+        outcome = columns.outcomes[look // 4]
+        if outcome in OUTCOMES:
+            steps = columns.step[placed[looks == look]]
+            inferred, near_limit = bool(look // 2 % 2), bool(look % 2)
+            groups.append(MarkerGroup(outcome, inferred, near_limit, steps, level_of[steps]))
     return tuple(groups)

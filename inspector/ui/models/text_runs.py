@@ -29,7 +29,7 @@ class Run(NamedTuple):
 
 def difference(old: str, new: str) -> tuple[Run, ...]:
     """Return how `new` differs from `old`, signs before the lines, most equal lines left out."""
-    before, after = old.splitlines(), new.splitlines()
+    before, after = old.split("\n"), new.split("\n")
     if len(before) + len(after) > MOST_LINES:
         removed = (_line("−", line, "removed") for line in before)
         return (*removed, *(_line("+", line, "added") for line in after))

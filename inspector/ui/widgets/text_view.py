@@ -141,7 +141,7 @@ def _pieces(runs: Sequence[Run]) -> Iterator[tuple[str, Style]]:
 
 def _append(cursor: QTextCursor, text: str, style: Style, chosen: theme.Colours) -> None:
     ends = text.endswith("\n")
-    if cursor.positionInBlock() >= LINE:
+    if cursor.positionInBlock() >= LINE and text != "\n":
         cursor.block().setUserState(_SOFT)
         cursor.insertBlock(QTextBlockFormat())
     cursor.setBlockFormat(_block_format(style, chosen))

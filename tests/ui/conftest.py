@@ -1,0 +1,59 @@
+"""A window on made-up or recorded input, with settings of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from inspector.sources.problem import Problem
+from inspector.sources.scan import Source
+from inspector.trace.opened import Opened
+from inspector.ui import theme
+from inspector.ui.main_window import MainWindow
+from inspector.ui.models import document
+from tests.ui.fake_trace import FakeTrace
+
+Show = Callable[..., MainWindow]
+"""Opens a window on made-up contexts."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _dressed(qapp: QApplication) -> None:
+    theme.apply(qapp)
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> QSettings:
+    return QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
+
+
+@pytest.fixture
+def window(qtbot: QtBot, settings: QSettings) -> Iterator[MainWindow]:
+    """An empty window that has been painted once, its chart loaded."""
+    made = MainWindow(settings)
+    qtbot.addWidget(made)
+    made.resize(1280, 800)
+    with qtbot.waitExposed(made):
+        made.show()
+    qtbot.waitUntil(lambda: made.inspect.timeline.chart is not None)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def show(qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Show:
+    def open_made_up(*traces: FakeTrace, problems: Sequence[Problem] = ()) -> MainWindow:
+        source = Source("a/CurrentRoundCompressor.jsonl", "context_debug", 120, str(tmp_path), 9)
+        source.problems = list(problems)
+        content = Opened((source,), traces)  # type: ignore[arg-type]
+        monkeypatch.setattr(document, "open_traces", lambda *_: content)
+        with qtbot.waitSignal(window.document.opened):
+            window.open([str(tmp_path)])
+        return window
+
+    return open_made_up

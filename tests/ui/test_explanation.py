@@ -1,0 +1,99 @@
+"""Every decision in plain words."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+import pytest
+
+from inspector.trace.decision import Decision, GiveUp, Outcome, Span, Tokens
+from inspector.ui.models.explanation import REASONS, explain
+
+TOKENS = Tokens(total=19_344, threshold=19_200, capacity=24_000, method="usage+tail")
+
+
+def decision(**fields: Any) -> Decision:
+    known: dict[str, Any] = {
+        "session_id": "s",
+        "context_id": "c",
+        "time": 1.0,
+        "step": 71,
+        "processor": "CurrentRoundCompressor",
+        "phase": "get_context_window",
+        "outcome": "declined",
+        "basis": "recorded",
+        "tokens": TOKENS,
+    }
+    return Decision(**known | fields)
+
+
+def test_a_compression() -> None:
+    tokens = TOKENS.model_copy(update={"before": 18_900, "after": 6_998, "method": "tiktoken"})
+    said = explain(
+        decision(outcome="compressed", tokens=tokens, span=Span(prefix=4, compress=35, tail=7))
+    )
+    assert said == (
+        "The window held 19,344 tokens and had reached the limit of 19,200; 35 messages made way "
+        "for a summary. The context went from 18,900 to 6,998 tokens, 11,902 fewer."
+    )
+
+
+def test_a_compression_that_made_it_longer_says_so() -> None:
+    tokens = TOKENS.model_copy(update={"before": 100, "after": 120})
+    assert "~20 more" in explain(decision(outcome="compressed", tokens=tokens))
+
+
+def test_a_window_below_its_limit() -> None:
+    tokens = TOKENS.model_copy(update={"total": 7_442})
+    said = explain(decision(reason="below_threshold", tokens=tokens))
+    assert said == (
+        "Nothing to do: the window held ~7,442 tokens, ~11,758 below the limit of 19,200."
+    )
+
+
+def test_nothing_to_compress() -> None:
+    assert explain(decision(reason="no_compressible_span")).endswith(
+        "had reached the limit of 19,200, but no message may be compressed here."
+    )
+
+
+def test_too_little_to_compress() -> None:
+    tokens = TOKENS.model_copy(update={"target": 1_200, "min_target": 2_400})
+    said = explain(decision(reason="target_below_min", tokens=tokens))
+    assert "holds ~1,200 tokens and at least 2,400" in said
+
+
+def test_a_give_up_of_unknown_cause_names_what_is_likely() -> None:
+    said = explain(
+        decision(
+            outcome="gave_up",
+            basis="inferred",
+            candidates=["no_benefit", "authentication"],
+            model_calls=2,
+        )
+    )
+    assert "after 2 model calls. The files do not say why; likeliest:" in said
+    assert said.index("smaller") < said.index("credentials")
+
+
+def test_a_give_up_of_recorded_cause() -> None:
+    said = explain(decision(outcome="gave_up", reason="overflow_no_smaller_span", model_calls=1))
+    assert said.endswith(
+        "gave up after 1 model call: the request was too long and no smaller span was left."
+    )
+
+
+@pytest.mark.parametrize("reason", get_args(GiveUp))
+def test_every_give_up_has_words(reason: str) -> None:
+    assert reason in REASONS
+
+
+@pytest.mark.parametrize("outcome", get_args(Outcome))
+@pytest.mark.parametrize("reason", [None, "protected_tool", "something:of_later"])
+def test_every_outcome_makes_a_sentence(outcome: Outcome, reason: str | None) -> None:
+    for tokens in (None, Tokens(), TOKENS):
+        said = explain(decision(outcome=outcome, reason=reason, tokens=tokens))
+        assert said[0].isupper()
+        assert said.endswith(".")
+        assert "None" not in said
+        assert "_" not in said

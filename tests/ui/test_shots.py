@@ -1,0 +1,48 @@
+"""Pictures of every panel and tab, taken by the command."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from PySide6.QtGui import QImage
+
+TABS = ("gates", "spans", "before-after", "summary", "request", "retries", "records")
+
+
+def shoot(*arguments: str) -> subprocess.CompletedProcess[str]:
+    code = "from inspector.cli import main; main()"
+    command = [sys.executable, "-c", code, "shots", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=110, check=False)
+
+
+def test_every_tab_of_a_recorded_run_in_both_themes(shared: Path, tmp_path: Path) -> None:
+    workspace = str(shared / "dumps" / "j_rate_429_then_ok" / "workspace")
+    ended = shoot(workspace, "-o", str(tmp_path), "--size", "900x700")
+    assert (ended.returncode, ended.stderr) == (0, "")
+    names = {path.name for path in tmp_path.iterdir()}
+    assert names == {
+        f"inspect-{tab}-{theme}-900x700.png" for tab in TABS for theme in ("light", "dark")
+    }
+    pictures = {
+        QImage(str(path)).pixelColor(450, 12).lightness() > 128 for path in tmp_path.iterdir()
+    }
+    assert pictures == {True, False}
+    assert QImage(str(tmp_path / "inspect-gates-dark-900x700.png")).width() == 900
+
+
+def test_an_empty_window_is_a_picture_too(tmp_path: Path) -> None:
+    ended = shoot("-o", str(tmp_path), "--theme", "light", "--size", "900x700", "--size", "640x480")
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "inspect-welcome-light-900x700.png",
+        "inspect-welcome-light-640x480.png",
+    }
+
+
+def test_what_is_not_there_is_refused_in_one_line(tmp_path: Path) -> None:
+    for arguments in (["no/such/place"], ["--size", "big"]):
+        ended = shoot(*arguments, "-o", str(tmp_path))
+        assert ended.returncode == 2
+        assert len(ended.stderr.splitlines()) == 1
