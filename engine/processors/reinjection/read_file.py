@@ -25,7 +25,8 @@ IGNORED = ("/.git/", "/node_modules/", "/__pycache__/")
 class _File:
     path: str
     text: str
-    lines: int | str | None
+    lines: int | None
+    """None where the result's line count is no number."""
     partial: bool
 
 
@@ -58,17 +59,16 @@ def _file(answered: AnsweredCall) -> _File:
     data = parsed_result(answered.result)
     given = arguments(answered.call)
     path, text = read_path(answered.call), answered.result
-    lines: int | str | None = None
+    lines: object = None
     if isinstance(data, dict):
         if isinstance(data.get("file_path"), str) and data["file_path"].strip():
             path = data["file_path"]
         if isinstance(data.get("content"), str):
             text = data["content"]
-        if data.get("line_count") is not None:
-            count = data["line_count"]
-            return _File(path, text, count if isinstance(count, int) else "", _partial(given))
-    lines = str(len(text.splitlines()))
-    return _File(path, text, lines, _partial(given))
+        lines = data.get("line_count")
+    if lines is None:
+        lines = len(text.splitlines())
+    return _File(path, text, lines if isinstance(lines, int) else None, _partial(given))
 
 
 def _partial(given: dict[str, object]) -> bool:

@@ -16,7 +16,8 @@ from engine.tokens.text import content_text
 from engine.wording import Wording
 from engine.workspace import Workspace
 
-_DATA = re.compile(r"\bdata=(\{.*?\})(?=\s+\w+=|$)", re.DOTALL)
+_DATA = re.compile(r"\bdata=(?=\{)")
+_DATA_END = re.compile(r"\}(?=\s+\w+=|$)")
 
 Signature = tuple[str, str, str]
 
@@ -64,10 +65,10 @@ class Source:
     @cached_property
     def plan_mode(self) -> Mapping[str, Any]:
         """The session's plan mode: in its state, or in what the agent nests below it."""
-        found = _plan_mode(self.state, nested=("deepagent", "task_state"))
-        for key in ("global_state", "agent_state", "trace_state"):
-            found = found or _anywhere(self.state.get(key))
-        return found or {}
+        states = [self.state, self.state.get("deepagent"), self.state.get("task_state")]
+        nested = [self.state.get(key) for key in ("global_state", "agent_state", "trace_state")]
+        found = [*map(_plan_mode, states), *map(_anywhere, nested)]
+        return next((mode for mode in found if mode is not None), {})
 
     def calls(self, messages: Sequence[Message]) -> Iterator[ToolCall]:
         """Yield the tool calls of the messages in order."""
@@ -113,11 +114,12 @@ def parsed_result(text: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError):
         pass
-    fragment = _DATA.search(text)
-    if fragment is None:
+    start = _DATA.search(text)
+    end = start and _DATA_END.search(text, start.end())
+    if not (start and end):
         return {}
     try:
-        value = ast.literal_eval(fragment.group(1))
+        value = ast.literal_eval(text[start.end() : end.end()])
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
@@ -154,21 +156,16 @@ def _json(text: str) -> Any:
         return None
 
 
-def _plan_mode(state: Any, nested: tuple[str, ...] = ()) -> Mapping[str, Any] | None:
-    if not isinstance(state, Mapping):
-        return None
-    mode = state.get("plan_mode")
-    if isinstance(mode, Mapping):
-        return mode
-    return next((found for key in nested if (found := _plan_mode(state.get(key)))), None)
+def _plan_mode(state: Any) -> Mapping[str, Any] | None:
+    mode = state.get("plan_mode") if isinstance(state, Mapping) else None
+    return mode if isinstance(mode, Mapping) else None
 
 
 def _anywhere(state: Any) -> Mapping[str, Any] | None:
-    if isinstance(state, Mapping):
-        found = _plan_mode(state)
-        if found is not None:
-            return found
-        state = state.values()
-    elif not isinstance(state, list):
-        return None
-    return next((found for value in state if (found := _anywhere(value))), None)
+    """Return the first plan mode in nested objects and lists, the outer ones first."""
+    found = _plan_mode(state)
+    if found is not None:
+        return found
+    nested = state if isinstance(state, list) else ()
+    inner = state.values() if isinstance(state, Mapping) else nested
+    return next((mode for value in inner if (mode := _anywhere(value)) is not None), None)
