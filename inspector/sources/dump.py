@@ -21,6 +21,9 @@ from inspector.sources.jsonl import SpanSizes
 from inspector.sources.prefix import read_prefix
 from inspector.sources.problem import Problem
 
+LARGEST_DOCUMENT = 256 << 20
+"""Bytes of a document that are read; the rest of a larger one counts as cut off."""
+
 _NAME_TIME = re.compile(r"(\d{13})_")
 
 
@@ -89,7 +92,7 @@ def read_dump_head(path: str) -> tuple[DumpHead | None, list[Problem]]:
         OSError: the file cannot be opened or read.
     """
     with open(path, "rb") as file:
-        raw = file.read()
+        raw = file.read(LARGEST_DOCUMENT)
     problems: list[Problem] = []
     torn = False
     try:

@@ -10,7 +10,12 @@ from pathlib import Path, PurePath
 import msgspec
 
 from inspector.sources.detect import HEAD_BYTES, INDEXED, Detected, detect
-from inspector.sources.dump import DumpHead, damage_offset, read_dump_head
+from inspector.sources.dump import (
+    LARGEST_DOCUMENT,
+    DumpHead,
+    damage_offset,
+    read_dump_head,
+)
 from inspector.sources.header import HeadPool
 from inspector.sources.jsonl import JsonlIndex, never
 from inspector.sources.problem import Problem
@@ -105,7 +110,8 @@ def _count(source: Source, detected: Detected) -> None:
             source.records = sum(1 for line in file if line.strip())
     elif detected.form == "document":
         source.records = 1
-        source.problems += _document_problems(source.path)
+        if source.bytes <= LARGEST_DOCUMENT:
+            source.problems += _document_problems(source.path)
     elif detected.kind != "unknown":
         source.records = 1
     elif detected.form == "empty" and PurePath(source.path).suffix == ".json":
