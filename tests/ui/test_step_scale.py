@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.ui.charts.step_scale import StepScale
+from inspector.ui.charts.step_scale import StepScale, ticks
 
 
 @pytest.mark.parametrize(
@@ -89,3 +89,20 @@ def test_the_envelope_reaches_as_high_and_low_as_the_line(
     assert (y.min(), y.max()) == (values.min(), values.max())
     assert (y[0], y[-1]) == (values[0], values[-1])
     assert len(y) <= 4 * (width + 1)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "most", "spacing", "figures"),
+    [
+        (0, 24_000, 6, 5_000, [0, 5_000, 10_000, 15_000, 20_000]),
+        (0, 24_000, 100, 500, [500 * at for at in range(49)]),
+        (0.4, 1.6, 10, 1, [1]),
+        (1, 198, 12, 20, [20, 40, 60, 80, 100, 120, 140, 160, 180]),
+        (7, 7, 3, 1, [7]),
+        (0, 1_000_000, 0.5, 1_000_000, [0, 1_000_000]),
+    ],
+)
+def test_figures_of_an_axis(
+    low: float, high: float, most: float, spacing: int, figures: list[float]
+) -> None:
+    assert ticks(low, high, most) == (spacing, figures)

@@ -12,13 +12,17 @@ from typing import Any, Protocol
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from inspector.ui.charts.step_scale import StepScale
 
 _CROWDED = 2.0
 """Points a pixel beyond which the line is thinned."""
+_SPARSE = 24
+"""Pixels a point from which each point is a dot, so that a single one can be seen."""
+_DOT = 4.0
+"""Pixels across."""
 
 
 class _Chart(Protocol):
@@ -76,4 +80,14 @@ class StepCurve(pg.GraphicsObject):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, not crowded)
         painter.setPen(pen)
         painter.drawPath(path)
+        if len(steps) * _SPARSE < scale.width:
+            _paint_dots(painter, steps * turn.m11() + turn.dx(), tokens * turn.m22() + turn.dy())
         painter.restore()
+
+
+def _paint_dots(painter: QPainter, x: NDArray[np.float64], y: NDArray[np.float64]) -> None:
+    known = np.isfinite(y)
+    pen = QPen(painter.pen().color(), _DOT, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap)
+    painter.setPen(pen)
+    for left, top in zip(x[known], y[known], strict=True):
+        painter.drawPoint(QPointF(float(left), float(top)))

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from inspector.ui import formats, theme
 from inspector.ui.charts.step_curve import StepCurve
-from inspector.ui.charts.step_scale import StepScale
+from inspector.ui.charts.step_scale import StepScale, ticks
 from inspector.ui.charts.timeline_data import MarkerGroup
 from inspector.ui.models.marks import OUTCOMES, Tone
 from inspector.ui.widgets.mark_painter import paint_shape
@@ -26,6 +26,9 @@ from inspector.ui.widgets.mark_painter import paint_shape
 _LIMIT_TONES: tuple[Tone, ...] = ("compress", "summary", "prefix", "tail")
 _RING = 5.0
 _MARK = 10.0
+_TOKEN_TICK = 26
+_STEP_TICK = 90
+"""Pixels between two figures of an axis, at least."""
 _HEAD = 32
 """Pixels over the largest number, for markers and labels."""
 _FOOT = 15
@@ -124,7 +127,8 @@ class StepPlot(QWidget):
             return
         self._fit_height()
         if before is None or before[:2] != extent[:2]:
-            self._box.setLimits(xMin=extent.first - 1, xMax=extent.last + 1, minXRange=4)
+            least = min(4, extent.last - extent.first + 1)
+            self._box.setLimits(xMin=extent.first - 1, xMax=extent.last + 1, minXRange=least)
             self.zoom_out()
 
     def show_limits(self, limits: Sequence[tuple[str, int]], capacity: int | None) -> None:
@@ -370,7 +374,7 @@ class _TokenAxis(pg.AxisItem):
         return [formats.thousands(value) if value >= 0 else "" for value in values]
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[Any]:
-        return super().tickValues(max(minVal, 0), maxVal, size)[:1]  # type: ignore[no-any-return]
+        return [ticks(max(minVal, 0), maxVal, size / _TOKEN_TICK)]
 
 
 class _StepAxis(pg.AxisItem):
@@ -381,5 +385,4 @@ class _StepAxis(pg.AxisItem):
         return [f"step {told[0]}", *told[1:]] if told else []
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[Any]:
-        levels = super().tickValues(minVal, maxVal, size)
-        return [(spacing, values) for spacing, values in levels if spacing >= 1][:1]
+        return [ticks(max(minVal, 1), maxVal, size / _STEP_TICK)]

@@ -82,3 +82,18 @@ class StepScale:
             )
         )
         return np.repeat(steps[starts], line.shape[1]), line.ravel()
+
+
+def ticks(low: float, high: float, most: float) -> tuple[int, list[float]]:
+    """Return the spacing of an axis and its figures: whole numbers, in steps of 1, 2 or 5.
+
+    Args:
+        low: Smallest number in sight.
+        high: Largest number in sight.
+        most: How many figures there is room for.
+    """
+    least = max((high - low) / max(most, 1), 1)
+    size = 10 ** int(np.floor(np.log10(least)))
+    spacing = next(size * times for times in (1, 2, 5, 10) if size * times >= least)
+    first = int(np.ceil(low / spacing))
+    return spacing, [float(at * spacing) for at in range(first, int(high // spacing) + 1)]

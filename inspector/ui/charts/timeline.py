@@ -28,7 +28,9 @@ class Timeline(StepPlot):
         self._markers = self.add_markers()
 
     def show_trace(self, trace: ContextTrace | None) -> None:
-        """Draw another context, all of it in sight."""
+        """Draw another context, all of it in sight; nothing where it has no steps."""
+        if trace is not None and not len(trace.steps.number):
+            trace = None
         data = self._data = None if trace is None else timeline_data(trace)
         self.show_extent(None)
         if data is None:

@@ -79,11 +79,7 @@ class GateListModel(RowTableModel):
         if column == GATE:
             return Cell(formats.one_line(gate.gate.replace("_", " ")), quiet, self.verdict(row))
         if column == ASKS:
-            asked = GATES.get(gate.gate, "")
-            return Cell(
-                asked if self.reached(row) else f"{asked} — not reached",
-                "muted" if self.reached(row) else "faint",
-            )
+            return Cell(GATES.get(gate.gate, ""), "muted" if self.reached(row) else "faint")
         if column == BASIS:
             return (
                 Cell(gate.basis, "muted", BASIS_MARKS[gate.basis])
@@ -91,7 +87,7 @@ class GateListModel(RowTableModel):
                 else Cell("")
             )
         if not self.reached(row):
-            return Cell("")
+            return Cell("not reached" if column == VALUE else "", "faint")
         if column == VALUE:
             return Cell(told_value(gate, gate.value, self._estimated))
         if column == LIMIT:

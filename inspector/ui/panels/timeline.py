@@ -13,6 +13,7 @@ from inspector.ui.models.marks import outcome_mark, outcome_name
 from inspector.ui.models.row_table import Cell
 from inspector.ui.models.selection import Filter, Selection
 from inspector.ui.widgets.cell_line import CellLine
+from inspector.ui.widgets.note import Note
 
 if TYPE_CHECKING:
     from inspector.ui.charts.timeline import Timeline
@@ -25,6 +26,7 @@ class TimelinePanel(QWidget):
         super().__init__(parent)
         self._selection = selection
         self.chart: Timeline | None = None
+        self._none = Note()
         self.title = CellLine()
         self.read_out = CellLine(right=True)
         head = QHBoxLayout()
@@ -35,6 +37,9 @@ class TimelinePanel(QWidget):
         layout.setContentsMargins(0, 0, theme.GRID, 0)
         layout.setSpacing(0)
         layout.addLayout(head)
+        layout.addWidget(self._none, 1)
+        self._none.say("No window request on record", "There is nothing to draw over steps.")
+        self._none.hide()
         selection.trace_changed.connect(self._show_trace)
         selection.filter_changed.connect(self._show_filter)
         selection.row_changed.connect(self._show_row)
@@ -70,7 +75,10 @@ class TimelinePanel(QWidget):
         trace = self._selection.trace
         self.title.show_cells(_title(trace))
         self.read_out.show_cells(())
+        empty = trace is not None and not len(trace.steps.number)
+        self._none.setVisible(empty)
         if self.chart is not None:
+            self.chart.setVisible(not empty)
             self.chart.show_trace(trace)
 
     def _show_filter(self) -> None:
