@@ -44,7 +44,11 @@ from engine.workspace import Workspace
 from inspector.replay.actions import Action, Result, WindowLimits
 from inspector.replay.case import Case, CaseError
 
-_DEBUG = {"enable_compression_dump": True, "enable_debug_dump": True}
+_DEBUG = {
+    "enable_compression_dump": True,
+    "enable_debug_dump": True,
+    "enable_context_debug": True,
+}
 """Settings that turn on the records of every processor."""
 
 SummarizerName = Literal["recorded", "extractive"]

@@ -1,11 +1,19 @@
-"""Compressors: they replace a span of messages by a summary that a model writes.
+"""Compressors: they replace a span of messages by a summary that a model writes or has written.
 
-`prefix` has what the three share: trigger, procedure, benefit check. `attempt` is one try, with its
-model calls and retries. A new compressor is a file here, imported below so that its name is known.
+`prefix` has what the three that ask a model share: trigger, procedure, benefit check. `attempt` is
+one try, with its model calls and retries. `session_memory` uses notes that exist already, and
+`archiving` keeps what was replaced. A new compressor is a file here, imported below so that its
+name is known.
 """
 
 from engine.processors.compressors.current_round import CurrentRoundCompressor
 from engine.processors.compressors.dialogue import DialogueCompressor
 from engine.processors.compressors.round_level import RoundLevelCompressor
+from engine.processors.compressors.session_memory import SessionMemoryCompressor
 
-__all__ = ("CurrentRoundCompressor", "DialogueCompressor", "RoundLevelCompressor")
+__all__ = (
+    "CurrentRoundCompressor",
+    "DialogueCompressor",
+    "RoundLevelCompressor",
+    "SessionMemoryCompressor",
+)
