@@ -24,15 +24,16 @@ class DialogueRound(NamedTuple):
 def dialogue_rounds(messages: Sequence[Message]) -> list[DialogueRound]:
     """Return the rounds, newest first."""
     rounds: list[DialogueRound] = []
+    answers = _latest_assistants(messages)
     position = len(messages) - 1
     while position >= 0:
-        answer = _last(messages, position, "assistant")
+        answer = answers[position]
         end = answer if answer is not None and not _calls(messages[answer]) else None
-        user = _last(messages, position if answer is None else answer - 1, "user")
+        user = _last_user(messages, position if answer is None else answer - 1)
         if user is None:
             break
         if not rounds:
-            later = _last(messages, len(messages) - 1, "user")
+            later = _last_user(messages, len(messages) - 1)
             if later is not None and later > user:
                 rounds.append(DialogueRound(_group_start(messages, later), None))
         start = _group_start(messages, user)
@@ -73,8 +74,17 @@ def completed_api_rounds(messages: Sequence[Message]) -> list[range]:
     return rounds
 
 
-def _last(messages: Sequence[Message], from_position: int, role: str) -> int | None:
-    return next((i for i in range(from_position, -1, -1) if messages[i].role == role), None)
+def _latest_assistants(messages: Sequence[Message]) -> list[int | None]:
+    """Return, for each position, where the nearest assistant at or before it stands."""
+    nearest: list[int | None] = []
+    for position, message in enumerate(messages):
+        before = nearest[-1] if nearest else None
+        nearest.append(position if message.role == "assistant" else before)
+    return nearest
+
+
+def _last_user(messages: Sequence[Message], from_position: int) -> int | None:
+    return next((i for i in range(from_position, -1, -1) if messages[i].role == "user"), None)
 
 
 def _group_start(messages: Sequence[Message], position: int) -> int:
