@@ -18,7 +18,7 @@ class WelcomePanel(QWidget):
         super().__init__(parent)
         self._document = document
         self._actions = actions
-        self.note = Note()
+        self.note = Note(large=True)
         layout = QVBoxLayout(self)
         layout.addWidget(self.note)
         document.open_failed.connect(self._tell_failure)

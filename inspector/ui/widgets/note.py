@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QFont, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from inspector.ui import theme
@@ -16,10 +16,19 @@ _WIDEST = 560
 class Note(QWidget):
     """A calm page of text in the middle of its place."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, large: bool = False) -> None:
+        """Say nothing yet.
+
+        Args:
+            parent: The widget it is in.
+            large: Whether it has the whole window to itself.
+        """
         super().__init__(parent)
         self._actions: tuple[QAction, ...] = ()
-        self._title = _label(theme.emphasised(theme.interface_font()))
+        heading = theme.emphasised(theme.interface_font())
+        if large:
+            heading.setPointSizeF(heading.pointSizeF() * 1.6)
+        self._title = _label(heading)
         self._text = _label(theme.interface_font())
         self._text.setForegroundRole(self.palette().ColorRole.PlaceholderText)
         self._buttons = QHBoxLayout()
@@ -38,9 +47,16 @@ class Note(QWidget):
         for label, said in ((self._title, title), (self._text, text)):
             label.setText(said)
             label.setVisible(bool(said))
+        self._fit_width()
         if tuple(actions) != self._actions:
             self._actions = tuple(actions)
             self._lay_buttons()
+
+    def _fit_width(self) -> None:
+        """Give the texts the width of a line that is easy to read, and the height that they need."""
+        width = min(_WIDEST, max(self.width() - 4 * theme.GRID, 120))
+        for label in (self._title, self._text):
+            label.setFixedSize(width, label.heightForWidth(width))
 
     def _lay_buttons(self) -> None:
         while (item := self._buttons.takeAt(0)) is not None:
@@ -59,14 +75,16 @@ class Note(QWidget):
         """Return what the note says."""
         return f"{self._title.text()}\n{self._text.text()}".strip()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_width()
 
-def _label(font: object) -> QLabel:
+
+def _label(font: QFont) -> QLabel:
     label = QLabel()
-    label.setFont(font)  # type: ignore[arg-type]
+    label.setFont(font)
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setWordWrap(True)
     label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-    label.setMinimumWidth(280)
-    label.setMaximumWidth(_WIDEST)
     label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return label

@@ -38,6 +38,8 @@ _CELL = 24
 _FOOT = 20
 _CROWDED = 3.0
 """Pixels a message below which cells are painted as an image."""
+_LETTER = 12.0
+"""Pixels that a zone needs to bear its letter."""
 _NO_ROWS: frozenset[int] = frozenset()
 _STRONG = ("user", "tool")
 _SHARES = (1.0, 0.66, 0.3)
@@ -134,6 +136,8 @@ class Ribbon(QWidget):
             painter.fillRect(
                 QRectF(left, _TOP + _CELL + 3, max(right - left - 1, 1), 2), chosen.tone(mark.tone)
             )
+            if right - left < _LETTER:
+                continue
             painter.setPen(chosen.tone(mark.tone))
             painter.drawText(QPointF(left + 1, _TOP + _CELL + 9 + capital), mark.letter)
 
