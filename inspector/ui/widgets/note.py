@@ -53,10 +53,10 @@ class Note(QWidget):
             self._lay_buttons()
 
     def _fit_width(self) -> None:
-        """Give the texts the width of a line that is easy to read, and the height that they need."""
+        """Give the texts the width of a line that reads well, and the height that they need."""
         width = min(_WIDEST, max(self.width() - 4 * theme.GRID, 120))
         for label in (self._title, self._text):
-            label.setFixedSize(width, label.heightForWidth(width))
+            label.setFixedSize(width, max(label.heightForWidth(width), 0))
 
     def _lay_buttons(self) -> None:
         while (item := self._buttons.takeAt(0)) is not None:
