@@ -29,11 +29,10 @@ from inspector.ui.models.marks import FATE_MARKS, OUTCOMES, ZONE_MARKS
 from inspector.ui.models.message_list import MessageListModel, tie_rows
 from inspector.ui.models.part_list import (
     PartListModel,
-    RequestListModel,
     record_parts,
-    request_parts,
     summary_parts,
 )
+from inspector.ui.models.request_list import RequestListModel
 from inspector.ui.models.retry_list import RetryListModel
 from inspector.ui.models.row_table import RowTableModel
 from inspector.ui.models.selection import Filter, Selection
@@ -68,7 +67,7 @@ def models() -> list[QAbstractItemModel]:
     messages.show_span(SPAN, estimated=True)
     windows.show_windows(WINDOWS, estimated=True)
     parts.show_parts(summary_parts(SUMMARY))
-    request.show_parts(request_parts(REQUEST, estimated=True))
+    request.show_request(REQUEST, estimated=True)
     leaf = Node("context", "main", "3 steps")
     tree.show_nodes(
         [Node("section", "SOURCES", children=(leaf, leaf)), Node("section", "PROBLEMS")]
@@ -306,11 +305,13 @@ def test_a_summary_keeps_coverage_and_raw_apart() -> None:
 
 
 def test_a_request_is_told_in_the_order_of_sending() -> None:
-    parts = request_parts(REQUEST, estimated=True)
-    roles = [part.role for part in parts]
-    assert roles[0] == "system"
-    assert roles[-2:] == ["prompt", "schema"]
-    assert len(parts) == len(REQUEST.messages) + 2
+    model = RequestListModel()
+    model.show_request(REQUEST, estimated=True)
+    rows = [texts(model, row) for row in range(model.row_count())]
+    assert rows[0] == ["system", "You are careful.", "~12"]
+    assert rows[model.prompt_row()] == ["prompt", "Write a summary.", "16 ch"]
+    assert rows[-1] == ["schema", "read_file", ""]
+    assert "".join(run.text for run in model.runs(2)).count("src/窗口.py") == 1
 
 
 def test_a_record_names_its_place() -> None:

@@ -6,9 +6,9 @@ read does it take its place. If it cannot be read, the last one stays for good.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
@@ -55,7 +55,8 @@ class Document(QObject):
 
     def open(self, paths: Sequence[str]) -> None:
         """Read these paths, one input together, in place of what is open."""
-        missing = [path for path in paths if not Path(path).exists()]
+        paths = [os.path.abspath(path) for path in paths]
+        missing = [path for path in paths if not os.path.lexists(path)]
         if missing:
             self.open_failed.emit(
                 f"{missing[0]} does not exist. Check the path, or open another one."

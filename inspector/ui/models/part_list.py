@@ -1,4 +1,4 @@
-"""A list of named parts to read: sections of a summary, a request, raw records."""
+"""A short list of named parts to read: sections of a summary, raw records."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject
 
-from inspector.trace.detail import RawRecord, RequestView, SummaryView
+from inspector.trace.detail import RawRecord, SummaryView
 from inspector.ui import formats
-from inspector.ui.models.marks import Tone
-from inspector.ui.models.message_text import full_text, pretty, preview
 from inspector.ui.models.row_table import Cell, Column, RowTableModel
 from inspector.ui.models.text_runs import Run
 
@@ -23,7 +21,6 @@ class Part:
     about: str
     """Size, place or first words, in the muted tone."""
     runs: tuple[Run, ...]
-    role: str = ""
     quiet: bool = False
     """Not the main thing: named in the muted tone."""
 
@@ -48,27 +45,9 @@ class PartListModel(RowTableModel):
 
     def cell(self, row: int, column: int) -> Cell:
         part = self.parts[row]
-        return Cell(part.about, "muted") if column else Cell(part.name, _tone(part))
-
-
-class RequestListModel(PartListModel):
-    """One row a message, the prompt, or a tool, as it was sent."""
-
-    COLUMNS = (
-        Column("role", 88),
-        Column("content", 0, fixed=True),
-        Column("tokens", 88, right=True, fixed=True),
-    )
-
-    def cell(self, row: int, column: int) -> Cell:
-        part = self.parts[row]
-        if column == 0:
-            return Cell(part.role, "muted")
-        return Cell(part.name, _tone(part)) if column == 1 else Cell(part.about, "muted")
-
-
-def _tone(part: Part) -> Tone:
-    return "muted" if part.quiet else "text"
+        if column:
+            return Cell(part.about, "muted")
+        return Cell(part.name, "muted" if part.quiet else "text")
 
 
 def summary_parts(summary: SummaryView) -> list[Part]:
@@ -84,23 +63,6 @@ def summary_parts(summary: SummaryView) -> list[Part]:
         runs = (about, Run(summary.coverage))
         parts.append(Part("Coverage check", _characters(summary.coverage), runs, quiet=True))
     parts.append(Part("Raw answer", _characters(summary.raw), (Run(summary.raw),), quiet=True))
-    return parts
-
-
-def request_parts(request: RequestView, estimated: bool) -> list[Part]:
-    """Return the messages that were sent, the prompt after them, and the tools that went along."""
-    parts = []
-    for message in request.messages:
-        tokens = formats.number(message.tokens, estimated or message.estimated)
-        runs, role = full_text(message, estimated), formats.one_line(message.role)
-        quiet = message.role == "system"
-        parts.append(Part(preview(message), tokens, runs, role, quiet))
-    prompt = formats.one_line(request.prompt)
-    parts.append(Part(prompt, _characters(request.prompt), (Run(request.prompt),), "prompt"))
-    for tool in request.tools:
-        name = tool.get("name") or tool.get("function", {}).get("name") or "?"
-        told = f"{name}  {tool.get('description') or ''}"
-        parts.append(Part(formats.one_line(told), "", (Run(pretty(tool)),), "schema", quiet=True))
     return parts
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from inspector.trace.decision import Decision
@@ -67,10 +69,10 @@ def _head(windows: WindowDiff, about: bool) -> list[Cell]:
         cells.append(
             Cell(f"{arrow} {formats.signed(change)}", "failure" if change > 0 else "better")
         )
-    for fate, mark in FATE_MARKS.items():
-        count = sum(row.fate == fate for row in windows.rows)
-        if count:
-            cells.append(Cell(str(count), "muted", mark))
+    counts = Counter(row.fate for row in windows.rows)
+    cells += [
+        Cell(str(counts[fate]), "muted", mark) for fate, mark in FATE_MARKS.items() if counts[fate]
+    ]
     return cells
 
 

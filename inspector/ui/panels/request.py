@@ -8,7 +8,7 @@ from inspector.trace.decision import Decision
 from inspector.trace.detail import Detail, RequestView
 from inspector.ui import formats
 from inspector.ui.models.marks import evidence_mark
-from inspector.ui.models.part_list import RequestListModel, request_parts
+from inspector.ui.models.request_list import RequestListModel
 from inspector.ui.models.row_table import Cell
 from inspector.ui.panels.detail_tab import DetailTab, estimated
 from inspector.ui.widgets.cell_line import CellLine
@@ -23,10 +23,10 @@ class RequestTab(DetailTab):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.head = CellLine()
-        self.parts = RequestListModel(self)
+        self.rows = RequestListModel(self)
         self.reader = PartReader(
-            self.parts,
-            lambda row: self.parts.parts[row].runs,
+            self.rows,
+            self.rows.runs,
             "Parts of the request",
             titled=True,
             shares=(1, 1),
@@ -43,8 +43,8 @@ class RequestTab(DetailTab):
             self.say("No request", _why_none(decision, detail))
             return
         self.head.show_cells(_head(request))
-        self.parts.show_parts(request_parts(request, estimated(decision)))
-        self.reader.start_at(len(request.messages))
+        self.rows.show_request(request, estimated(decision))
+        self.reader.start_at(self.rows.prompt_row())
         self.show_content()
 
 

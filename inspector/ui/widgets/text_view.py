@@ -134,9 +134,10 @@ class TextView(QPlainTextEdit):
 def _pieces(runs: Sequence[Run]) -> Iterator[tuple[str, Style]]:
     """Cut the runs into pieces of one block at most, each with the line feed that ends it."""
     for run in runs:
-        for line in formats.visible(run.text).splitlines(keepends=True):
-            for start in range(0, len(line), LINE):
-                yield line[start : start + LINE], run.style
+        for first in range(0, len(run.text), CHUNK):
+            for line in formats.visible(run.text[first : first + CHUNK]).splitlines(keepends=True):
+                for start in range(0, len(line), LINE):
+                    yield line[start : start + LINE], run.style
 
 
 def _append(cursor: QTextCursor, text: str, style: Style, chosen: theme.Colours) -> None:
