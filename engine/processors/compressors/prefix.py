@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 
 PREVIEW_CHARS = 200
 
-_SNAPSHOT = re.compile(r"<state_snapshot>(.*?)</state_snapshot>", re.DOTALL | re.IGNORECASE)
+_SNAPSHOT = re.compile(r"<state_snapshot>", re.IGNORECASE)
+_SNAPSHOT_END = re.compile(r"</state_snapshot>", re.IGNORECASE)
 _MISPLACED = ("enable_recall", "recall_chunk_overlap_tokens", "recall_chunk_size_tokens")
 
 
@@ -200,8 +201,10 @@ class PrefixCompressor(ContextProcessor[ConfigT]):
 def extracted_summary(raw: str) -> str:
     """Return the text inside the snapshot tag or, without it, the whole answer."""
     raw = raw.strip()
-    snapshot = _SNAPSHOT.search(raw)
-    return (snapshot and snapshot.group(1).strip()) or raw
+    start = _SNAPSHOT.search(raw)
+    end = start and _SNAPSHOT_END.search(raw, start.end())
+    inner = raw[start.end() : end.start()].strip() if start and end else ""
+    return inner or raw
 
 
 def _listed(messages: Sequence[Message]) -> list[SpanMessage]:
