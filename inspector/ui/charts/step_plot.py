@@ -327,7 +327,7 @@ def _limit_line(
             "anchors": [anchor, anchor],
         },
     )
-    line.setZValue(30)
+    line.setZValue(15)
     line.label.setFont(theme.interface_font())
     return line
 

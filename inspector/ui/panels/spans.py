@@ -62,7 +62,10 @@ class SpansTab(DetailTab):
         self.ribbon.show_span(span)
         self.legend.show_cells(_legend(span, self._estimated))
         self.messages.show_span(span, self._estimated)
-        self.reader.start_at(_telling_message(span))
+        row = _telling_message(span)
+        self.reader.start_at(row)
+        self.messages.light(_NO_ROWS)  # nothing is dimmed before the user points at something
+        self.ribbon.light(_NO_ROWS, row)
         self.show_content()
 
     def _read(self, row: int) -> tuple[Run, ...]:
