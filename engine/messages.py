@@ -13,13 +13,13 @@ writes the nested one.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
-    PrivateAttr,
     TypeAdapter,
     field_validator,
     model_validator,
@@ -103,9 +103,6 @@ class BaseMessage(BaseModel):
     offload_handle: str | None = None
     """Names that original: 32 hex digits."""
 
-    _counts: dict[str, int] = PrivateAttr(default_factory=dict)
-    """Token counts by counter name, filled by `engine.tokens`."""
-
     @field_validator("content", mode="before")
     @classmethod
     def _no_content_is_empty(cls, value: Any) -> Any:
@@ -115,6 +112,11 @@ class BaseMessage(BaseModel):
     @classmethod
     def _no_metadata_is_empty(cls, value: Any) -> Any:
         return {} if value is None else value
+
+    @cached_property
+    def _counts(self) -> dict[str, int]:
+        """Token counts by counter name, filled by `engine.tokens`; no part of what is compared."""
+        return {}
 
     @property
     def message_id(self) -> str | None:
@@ -225,7 +227,10 @@ class ToolInfo(BaseModel):
     description: str = ""
     parameters: dict[str, Any] = Field(default_factory=dict)
 
-    _counts: dict[str, int] = PrivateAttr(default_factory=dict)
+    @cached_property
+    def _counts(self) -> dict[str, int]:
+        """What `engine.tokens` has measured of the tool; no part of what is compared."""
+        return {}
 
     @model_validator(mode="before")
     @classmethod
