@@ -236,9 +236,26 @@ QToolBar QToolButton:hover, QPushButton:hover { background: $hover; }
 QToolBar QToolButton:checked { background: $selection; border-color: $selection; }
 QToolBar QToolButton:focus, QPushButton:focus { border-color: $accent; }
 QToolBar QToolButton:disabled, QPushButton:disabled { color: $faint; }
+QToolBar QToolButton[segment="first"] { border-top-right-radius: 0; border-bottom-right-radius: 0; }
+QToolBar QToolButton[segment="middle"] { border-radius: 0; border-left: 0; }
+QToolBar QToolButton[segment="last"] { border-left: 0; border-top-left-radius: 0;
+    border-bottom-left-radius: 0; }
 QPushButton:default { background: $selection; border-color: $selection; }
 QStatusBar { background: $surface; border-top: 1px solid $line; }
 QStatusBar::item { border: 0; }
+*[quiet="true"] { background: transparent; border: 1px solid transparent; border-radius: 4px;
+    padding: 0 3px; min-height: 18px; selection-background-color: $selection; }
+QAbstractSpinBox[quiet="true"]::up-button, QAbstractSpinBox[quiet="true"]::down-button {
+    width: 0; border: 0; }
+*[quiet="true"]:hover { border-color: $line; }
+*[quiet="true"]:focus { border-color: $accent; background: $surface; }
+*[quiet="true"][edited="true"] { color: $accent; }
+*[quiet="true"]:disabled { color: $faint; }
+*[quiet="true"][invalid="true"] { border-color: $failure; }
+QCheckBox { spacing: 6px; }
+QCheckBox::indicator { width: 11px; height: 11px; border: 1px solid $faint; border-radius: 3px; }
+QCheckBox::indicator:hover, QCheckBox:focus::indicator { border-color: $accent; }
+QCheckBox::indicator:checked { background: $accent; border-color: $accent; }
 QTabBar { background: $surface; }
 QTabBar::tab { background: transparent; border: 0; border-bottom: 2px solid transparent;
     color: $muted; padding: 6px 14px 5px 14px; }
