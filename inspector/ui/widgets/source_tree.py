@@ -22,6 +22,8 @@ from inspector.ui.widgets.row_view import fitted
 
 _INDENT = 12
 _SECTION = 28
+_ASIDE = 0.65
+"""Share of a row that the aside may take from a long label."""
 
 
 class SourceTree(QTreeView):
@@ -114,7 +116,7 @@ def _paint_node(
     painter.setFont(font)
     baseline = round(rect.center().y() + metrics.capHeight() / 2)
     aside = metrics.horizontalAdvance(cell.aside)
-    room = rect.width() - min(aside, rect.width() / 2)
+    room = rect.width() - min(aside, rect.width() * _ASIDE)
     text, width = fitted(metrics, cell.text, max(room, rect.width() - aside))
     painter.setPen(chosen.tone(cell.tone))
     painter.drawText(QPointF(rect.left(), baseline), text)
