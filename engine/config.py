@@ -43,6 +43,10 @@ class ContextEngineConfig(BaseModel):
     """Capacity in tokens, before anything that a model's name would give."""
     model_name: str | None = None
     """Model whose capacity is looked up."""
+    model_provider: str | None = None
+    """Who offers the model."""
+    enable_tiktoken_counter: bool = False
+    """Count with tiktoken where neither a model nor a provider is named."""
     model_context_window_tokens: dict[str, int] | None = None
     """Capacity in tokens by model name."""
     model_context_window_tokens_override: int | None = None

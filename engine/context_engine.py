@@ -19,7 +19,8 @@ from engine.overflow import is_context_overflow
 from engine.processors.registry import make_processor
 from engine.session import DEFAULT_SESSION_ID, SavedContext, Session
 from engine.summarizers.call import Summarizer
-from engine.tokens.counters import StringLengthCounter, TokenCounter
+from engine.tokens.counters import TokenCounter
+from engine.tokens.selection import default_counter
 from engine.wording import Wording
 from engine.workspace import Workspace
 
@@ -87,7 +88,7 @@ class ContextEngine:
             session: the session it belongs to.
             processors: the chain of a new context, in the order in which they act.
             history: messages that were there before; they win over saved ones.
-            counter: what counts tokens in a new context; lengths by default.
+            counter: what counts tokens in a new context; as the settings say by default.
 
         Raises:
             ContextError: a processor is unknown or its settings are invalid.
@@ -102,7 +103,7 @@ class ContextEngine:
                 context_id=context_id,
                 config=self.config,
                 processors=[make_processor(name, settings) for name, settings in processors],
-                counter=counter or StringLengthCounter(),
+                counter=counter or default_counter(self.config),
                 wording=self._wording,
                 clock=self._clock,
                 sink=self._sink,

@@ -21,6 +21,7 @@ from typing import Any
 
 import click
 
+from engine.tokens.selection import COUNTER_NAMES, CounterName
 from inspector import __version__
 from inspector.replay.case import CaseError, load_case
 from inspector.replay.comparison import Comparison
@@ -158,6 +159,7 @@ def decisions(paths: tuple[str, ...], as_json: bool) -> None:
 @click.argument("case_path", metavar="CASE", type=click.Path(path_type=Path))
 @click.option("--set", "edits", multiple=True, metavar="OWNER.FIELD=VALUE", help="Edit a setting.")
 @click.option("--capacity", type=click.IntRange(min=1), help="Tokens of the window.")
+@click.option("--counter", type=click.Choice(COUNTER_NAMES), help="What counts tokens.")
 @click.option("--wording", type=click.Path(path_type=Path), help="Texts that win over the case's.")
 @click.option(
     "--summarizer",
@@ -170,6 +172,7 @@ def replay(
     case_path: Path,
     edits: tuple[str, ...],
     capacity: int | None,
+    counter: CounterName | None,
     wording: Path | None,
     summarizer: SummarizerName | None,
     output: Path | None,
@@ -179,7 +182,7 @@ def replay(
     case_file = load_case(case_path)
     if check and case_file.expected is None:
         raise click.UsageError(f"{case_path} states nothing to check: it has no key `expected`")
-    case = edited(case_file.case, [parse_edit(text) for text in edits], capacity)
+    case = edited(case_file.case, [parse_edit(text) for text in edits], capacity, counter)
     running = run_replay(
         case,
         base=case_file.case,

@@ -8,6 +8,7 @@ frozen, hence each text is measured once.
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
@@ -41,20 +42,29 @@ class TokenCounter(Protocol):
         ...
 
 
-class StringLengthCounter:
-    """Estimates a token for each three characters, roles and markers included."""
+class FramedCounter(ABC):
+    """A counter that puts each message in a frame with its role, and each list in another."""
 
-    name = "string"
+    name: str
+    """Also the key under which a message remembers its count."""
 
+    @abstractmethod
     def count(self, text: str) -> int:
-        """Return `len(text) // 3`."""
-        return len(text) // 3
+        """Return the tokens of a bare text."""
+
+    @abstractmethod
+    def measure(self, message: Message) -> int:
+        """Return the tokens of a message in its frame."""
+
+    @abstractmethod
+    def measure_tool(self, tool: ToolInfo, position: int) -> int:
+        """Return the tokens of a tool in its frame, which holds its position in the list."""
 
     def count_message(self, message: Message) -> int:
-        """Return the estimate for role, content and markers, plus the tool calls as JSON."""
+        """Return what one message adds to a list, measured once."""
         known = message._counts.get(self.name)
         if known is None:
-            known = message._counts[self.name] = self._measure(message)
+            known = message._counts[self.name] = self.measure(message)
         return known
 
     def count_messages(self, messages: Sequence[Message]) -> int:
@@ -67,29 +77,49 @@ class StringLengthCounter:
         """Return 3 plus the sum over the tools in their frame; 0 for an empty list."""
         if not tools:
             return 0
-        return LIST_FRAME + sum(_tool_frame(tool, i) // 3 for i, tool in enumerate(tools))
+        return LIST_FRAME + sum(self._count_tool(tool, i) for i, tool in enumerate(tools))
 
-    def _measure(self, message: Message) -> int:
-        frame = len("<|start|>") + len(message.role) + len("\n") + len("<|end|>")
+    def _count_tool(self, tool: ToolInfo, position: int) -> int:
+        key = f"{self.name}:{position}"
+        known = tool._counts.get(key)
+        if known is None:
+            known = tool._counts[key] = self.measure_tool(tool, position)
+        return known
+
+
+class StringLengthCounter(FramedCounter):
+    """Estimates a token for each three characters, roles and markers included."""
+
+    name = "string"
+
+    def count(self, text: str) -> int:
+        """Return `len(text) // 3`."""
+        return len(text) // 3
+
+    def measure(self, message: Message) -> int:
+        """Return the estimate for role, content and markers, plus the tool calls as JSON."""
+        frame = len(framed(message.role, ""))
         tokens = (frame + len(framed_text(message))) // 3
         if isinstance(message, AssistantMessage) and message.tool_calls:
             calls = [call.model_dump() for call in message.tool_calls]
             tokens += len(json.dumps(calls, ensure_ascii=False)) // 3
         return tokens
 
+    def measure_tool(self, tool: ToolInfo, position: int) -> int:
+        """Return the estimate for a tool."""
+        return len(framed_tool(tool, position)) // 3
 
-def _tool_frame(tool: ToolInfo, position: int) -> int:
-    """Return the characters of a tool in its frame."""
-    known = tool._counts.get("characters")
-    if known is None:
-        body = {
-            "name": tool.name,
-            "description": tool.description,
-            "parameters": tool.parameters,
-        }
-        known = len(json.dumps(body, ensure_ascii=False, separators=(",", ":")))
-        tool._counts["characters"] = known
-    return known + len(f"<|start|>functions.{tool.name}:{position}\n") + len("<|end|>")
+
+def framed(role: str, text: str) -> str:
+    """Return a message's text as it is counted."""
+    return f"<|start|>{role}\n{text}<|end|>"
+
+
+def framed_tool(tool: ToolInfo, position: int) -> str:
+    """Return a tool as it is counted."""
+    body = {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
+    text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+    return f"<|start|>functions.{tool.name}:{position}\n{text}<|end|>"
 
 
 def total(counter: TokenCounter, messages: Iterable[Message]) -> int:

@@ -25,6 +25,7 @@ from pydantic import (
 from engine.config import CompressionRecallConfig, ContextEngineConfig
 from engine.messages import Message, SystemMessage, ToolInfo, read_messages
 from engine.summarizers.recorded import Reply
+from engine.tokens.selection import CounterName
 from inspector.replay.actions import Action, WindowLimits
 
 Mode = Literal["step", "each", "bulk"]
@@ -80,7 +81,8 @@ class Case(BaseModel):
     engine: ContextEngineConfig = ContextEngineConfig()
     processors: list[tuple[str, dict[str, Any]]] = Field(default_factory=list)
     """Name and settings, in the order in which they act."""
-    token_counter: str | None = None
+    token_counter: CounterName = "string"
+    """What counts tokens."""
     timeout: float | None = Field(default=None, gt=0)
     """Time limit of a model call, in seconds."""
     system_messages: list[dict[str, Any]] = Field(default_factory=list)

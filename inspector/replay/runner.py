@@ -37,6 +37,7 @@ from engine.summarizers.recorded import (
     CassetteSummarizer,
     RecordedSummarizer,
 )
+from engine.tokens.selection import make_counter
 from engine.tokens.usage import window_tokens
 from engine.window import ContextStats, ContextWindow
 from engine.wording import Wording
@@ -151,8 +152,7 @@ async def replay(
         cancelled: asked between steps; a true answer ends the run with what there is.
 
     Raises:
-        CaseError: the case holds something that is no message, setting or text of its kind, or
-            needs something that this engine does not have.
+        CaseError: the case holds something that is no message, setting or text of its kind.
     """
     chosen = summarizer or ("recorded" if case.replies is not None else "extractive")
     run_edited = chosen == "recorded" and base is not None and base != case
@@ -190,7 +190,6 @@ class _Player:
         cassette: Cassette | None,
         wording: dict[str, Any] | None,
     ) -> None:
-        _refuse_what_is_missing(case)
         self._case = case
         self._summarizer = summarizer
         self._sink = MemorySink()
@@ -218,6 +217,7 @@ class _Player:
             environment={},
             faithful=True,
         )
+        self._counter = make_counter(case.token_counter)
         self.session = Session(case.session_id, deepcopy(case.session_state))
         self._system = case.system()
         self._tools = case.tool_list()
@@ -257,6 +257,7 @@ class _Player:
             self.context = await self.engine.create_context(
                 context_id,
                 self.session,
+                counter=self._counter,
                 processors=[
                     (name, {**_DEBUG, **settings}) for name, settings in self._case.processors
                 ],
@@ -371,11 +372,3 @@ def _workspace(case: Case, folder: Path, created: Callable[[str], None]) -> Work
         except (OSError, ValueError) as error:
             raise CaseError(f"case {case.id}: workspace_files: {relative!r}: {error}") from error
     return workspace
-
-
-def _refuse_what_is_missing(case: Case) -> None:
-    for needed, name in (
-        (case.token_counter not in (None, "string"), f"the counter {case.token_counter}"),
-    ):
-        if needed:
-            raise CaseError(f"case {case.id} needs {name}, which this version does not replay yet")

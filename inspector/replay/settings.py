@@ -16,6 +16,7 @@ from engine.config import ContextEngineConfig
 from engine.errors import ContextError
 from engine.processors.registry import processor_class
 from engine.tokens.capacity import resolve_capacity
+from engine.tokens.selection import CounterName
 from inspector.replay.case import Case, CaseError
 
 
@@ -44,13 +45,19 @@ def parse_edit(text: str) -> Edit:
         return Edit(owner, field, value)
 
 
-def edited(case: Case, edits: Sequence[Edit], capacity: int | None = None) -> Case:
+def edited(
+    case: Case,
+    edits: Sequence[Edit],
+    capacity: int | None = None,
+    counter: CounterName | None = None,
+) -> Case:
     """Return the case with other settings; an edit equal to the effective value changes nothing.
 
     Args:
         case: the case, which stays as it is.
         edits: settings to change, the last of a name wins.
         capacity: capacity in tokens, if it is to change.
+        counter: what counts tokens, if it is to change.
 
     Raises:
         CaseError: a processor is not in the chain, a field does not exist, or a value is invalid.
@@ -74,9 +81,13 @@ def edited(case: Case, edits: Sequence[Edit], capacity: int | None = None) -> Ca
                 settings[field] = edit.value
     if capacity is not None and capacity != resolve_capacity(config).tokens:
         config = _engine(config, "context_window_tokens", capacity)
-    update: dict[str, Any] = {"processors": processors}
+    update: dict[str, Any] = {
+        "processors": processors,
+        "token_counter": counter or case.token_counter,
+    }
     if config != case.engine_config():
-        update |= {"engine": config, "context_window_tokens": config.context_window_tokens}
+        tokens = config.context_window_tokens
+        update |= {"engine": config, "context_window_tokens": tokens, "recall": False}
     return case.model_copy(update=update)
 
 

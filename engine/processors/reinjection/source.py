@@ -56,11 +56,7 @@ class Source:
     @cached_property
     def results(self) -> Mapping[str, str]:
         """The last result of each call id."""
-        return {
-            message.tool_call_id: content_text(message)
-            for message in self.messages
-            if isinstance(message, ToolMessage)
-        }
+        return _results(self.messages)
 
     @cached_property
     def plan_mode(self) -> Mapping[str, Any]:
@@ -77,9 +73,10 @@ class Source:
                 yield from message.tool_calls or ()
 
     def answered(self, messages: Sequence[Message], *names: str) -> Iterator[AnsweredCall]:
-        """Yield the calls of the named tools that have a result."""
+        """Yield the calls of the named tools that have a result among the same messages."""
+        results = _results(messages)
         for call in self.calls(messages):
-            result = self.results.get(call.id or "")
+            result = results.get(call.id or "")
             if call.name in names and result is not None:
                 yield AnsweredCall(call, result)
 
@@ -88,6 +85,10 @@ class Source:
         if self.workspace is None:
             return None
         return self.workspace.read_text(self.workspace.declared(relative))
+
+
+def _results(messages: Sequence[Message]) -> Mapping[str, str]:
+    return {m.tool_call_id: content_text(m) for m in messages if isinstance(m, ToolMessage)}
 
 
 def signature(message: Message) -> Signature:
