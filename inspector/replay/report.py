@@ -15,7 +15,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from engine.debug.offload_records import OffloadRecord
 from engine.messages import AssistantMessage, BaseMessage, Message, ToolMessage
@@ -151,8 +151,8 @@ def load_report(path: Path) -> Report | None:
     if not path.is_file():
         return None
     try:
-        return Report.model_validate_json(path.read_bytes())
-    except ValidationError:
+        return Report.model_validate(json.loads(path.read_bytes()))
+    except (ValueError, RecursionError):  # pydantic's own reader knows no lone surrogates
         return None
 
 
