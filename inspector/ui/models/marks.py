@@ -102,13 +102,6 @@ ZONE_MARKS: dict[Zone, Mark] = {
     "outside": Mark("chip", "muted", "outside the split", hollow=True, letter="·"),
 }
 
-ZONE_NAMES: dict[Zone, str] = {
-    "prefix": "prefix",
-    "compress": "to compress",
-    "tail": "tail",
-    "outside": "outside",
-}
-
 _FATE_TONES: dict[Fate, Tone] = {
     "kept": "muted",
     "summarised": "compress",
