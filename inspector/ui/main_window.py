@@ -43,6 +43,7 @@ from inspector.ui.models.recent_paths import RecentPaths
 from inspector.ui.models.row_table import Cell
 from inspector.ui.models.selection import Selection
 from inspector.ui.panels.inspect import InspectPerspective
+from inspector.ui.panels.keys import KeysDialog
 from inspector.ui.panels.perspective import Desk, Perspective
 from inspector.ui.tasks.worker import Worker
 from inspector.ui.widgets.cell_line import CellLine
@@ -288,8 +289,7 @@ class MainWindow(QMainWindow):
         theme.choose(_SCHEMES[name])
 
     def _tell_keys(self) -> None:
-        told = "\n".join(f"{keys}\t{text}" for text, keys in self.actions_.told())
-        self._tell("Keys", told)
+        KeysDialog(list(self.actions_.told()), self).open()
 
     def _tell_about(self) -> None:
         self._tell(f"Context Inspector {__version__}", _ABOUT)

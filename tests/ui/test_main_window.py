@@ -14,6 +14,8 @@ from pytestqt.qtbot import QtBot
 from inspector.sources.problem import Problem
 from inspector.ui.main_window import MainWindow
 from inspector.ui.models.selection import EVERYTHING
+from inspector.ui.panels.keys import KeysDialog
+from inspector.ui.panels.spans import SpansTab
 from tests.ui.conftest import Show
 from tests.ui.fake_trace import FakeTrace
 
@@ -247,6 +249,27 @@ def test_pointing_at_the_chart_reads_out_the_step(show: Show) -> None:
     assert window.inspect.timeline.read_out.text() == ""
 
 
+def test_selecting_a_call_lights_its_results(show: Show, qtbot: QtBot) -> None:
+    window = show(FakeTrace(600))
+    window.inspect.detail.show_tab(1)
+    read_detail(window, qtbot)
+    tab = window.inspect.detail.current_tab()
+    assert isinstance(tab, SpansTab)
+    assert "boundary moved 2 → 3: result call_0021 answers a call above it" in tab.legend.text()
+    lit = [row for row in range(7) if tab.messages.lit(row)]
+    assert lit == []
+    view = tab.reader.view
+    place = view.visualRect(view.model().index(4, 2)).center()
+    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    lit = [row for row in range(7) if tab.messages.lit(row)]
+    assert lit == [4, 5, 6]
+    assert "calls run_tests → call_0021" in tab.reader.reader.toPlainText()
+    place = view.visualRect(view.model().index(2, 2)).center()
+    QTest.mouseMove(view.viewport(), place)
+    qtbot.waitUntil(lambda: tab.messages.lit(1))
+    assert not tab.messages.lit(4)
+
+
 def test_only_what_fired_can_be_listed(show: Show) -> None:
     window = show(FakeTrace(600))
     press(window, Key.Key_E, Modifier.ControlModifier)
@@ -288,10 +311,21 @@ def test_a_problem_is_shown_in_place_of_the_decision(show: Show) -> None:
     QTest.mouseClick(sources.tree.viewport(), Qt.MouseButton.LeftButton, pos=place)
     said = window.inspect.problem.text.toPlainText()
     assert window.inspect.problem.isVisible()
-    assert "88,214 bytes" in said
-    assert "the line <b>ends</b> too early" in said
+    assert said.startswith("Line 17 of CurrentRoundCompressor.jsonl the line <b>ends</b> too early")
+    assert "a/CurrentRoundCompressor.jsonl @ 88,214" in said
     press(window, Key.Key_N)
     assert not window.inspect.problem.isVisible()
+
+
+def test_the_bytes_at_a_problem_are_shown(show: Show, qtbot: QtBot, tmp_path: Path) -> None:
+    file = tmp_path / "records.jsonl"
+    file.write_bytes(b'{"event": "sound"}\n{"event": \xff\x1b broken\n')
+    window = show(FakeTrace(30), problems=[Problem(str(file), 19, 2, "is damaged")])
+    problem = window.inspect.problem
+    window.inspect.sources.tree.choose(window.document.content.problems[0])  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: "From that offset" in problem.text.toPlainText())
+    assert '{"event": \\xff\\x1b broken' in problem.text.toPlainText()
+    assert "sound" not in problem.text.toPlainText()
 
 
 def test_input_without_records_says_so(show: Show) -> None:
@@ -363,6 +397,19 @@ def test_every_action_stands_in_a_menu_and_no_key_is_taken_twice(window: MainWin
     keys = [key for _, keys in window.actions_.told() for key in keys.split(", ")]
     assert len(keys) == len(set(keys))
     assert {"N", "P", "Shift+N", "Shift+P", "Ctrl+O", "Esc"} <= set(keys)
+
+
+def test_the_keys_are_listed(window: MainWindow) -> None:
+    press(window, Key.Key_F1)
+    dialog = window.findChild(KeysDialog)
+    assert dialog is not None
+    assert dialog.isVisible()
+    model = dialog.model
+    rows = {model.cell(row, 0).text: model.cell(row, 1).text for row in range(model.row_count())}
+    assert rows["N"] == "Next Decision"
+    assert rows["Shift+P"] == "Previous That Fired"
+    QTest.keyClick(dialog, Key.Key_Escape)
+    assert not dialog.isVisible()
 
 
 def test_every_part_that_takes_the_keyboard_has_a_name(show: Show) -> None:

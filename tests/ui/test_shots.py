@@ -21,7 +21,7 @@ def test_every_tab_of_a_recorded_run_in_both_themes(shared: Path, tmp_path: Path
     workspace = str(shared / "dumps" / "j_rate_429_then_ok" / "workspace")
     ended = shoot(workspace, "-o", str(tmp_path), "--size", "900x700")
     assert (ended.returncode, ended.stderr) == (0, "")
-    names = {path.name for path in tmp_path.iterdir()}
+    names = {path.name for path in tmp_path.glob("inspect-*")}
     assert names == {
         f"inspect-{tab}-{theme}-900x700.png" for tab in TABS for theme in ("light", "dark")
     }
@@ -35,7 +35,7 @@ def test_every_tab_of_a_recorded_run_in_both_themes(shared: Path, tmp_path: Path
 def test_an_empty_window_is_a_picture_too(tmp_path: Path) -> None:
     ended = shoot("-o", str(tmp_path), "--theme", "light", "--size", "900x700", "--size", "640x480")
     assert (ended.returncode, ended.stderr) == (0, "")
-    assert {path.name for path in tmp_path.iterdir()} == {
+    assert {path.name for path in tmp_path.glob("inspect-*")} == {
         "inspect-welcome-light-900x700.png",
         "inspect-welcome-light-640x480.png",
     }

@@ -24,7 +24,7 @@ from inspector.ui.panels.timeline import TimelinePanel
 from inspector.ui.panels.welcome import WelcomePanel
 
 _LAYOUT = "inspect/layout"
-_SOURCES_WIDTH = 232
+_SOURCES_WIDTH = 248
 _SHARES = (0.29, 0.25, 0.46)
 """Of the height, for timeline, decisions and detail at first."""
 _PLACES = {
@@ -48,7 +48,7 @@ class InspectPerspective(Perspective):
         self.timeline = TimelinePanel(desk.selection)
         self.decisions = DecisionsPanel(desk.selection)
         self.detail = DetailPanel(desk.selection, desk.worker)
-        self.problem = ProblemPanel()
+        self.problem = ProblemPanel(desk.worker)
         self.welcome = WelcomePanel(desk.document, desk.actions)
         self._below = QStackedWidget()
         self.parts: dict[str, QDockWidget] = {}
