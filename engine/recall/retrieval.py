@@ -1,0 +1,293 @@
+"""Finds passages in the archives of a session (`engine.md` §5.9).
+
+First the turns are ranked by their request and answer, then the pieces of the best turns by their
+text. Several archives are ranked each by itself, since their figures do not compare; a score is
+then a share of its archive's best.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from engine.recall.archive import (
+    BYTES_PER_TOKEN,
+    ArchivedTurn,
+    ArchiveManifest,
+    CompressionRecallError,
+    recall_root,
+    refuse_links,
+)
+from engine.recall.ranking import scores
+from engine.workspace import Workspace
+
+BUDGET_VARIABLE = "OPENJIUWEN_RECALL_MAX_CONTENT_TOKENS"
+"""Environment variable with the tokens that an answer may hold."""
+
+DEFAULT_BUDGET = 8_000
+TURNS = 2
+"""Turns of an archive that are looked into."""
+
+LEAST_SHARE = 0.3
+"""Share of the best turn's score that another turn needs."""
+
+CHUNKS = 2
+"""Pieces of a turn that are handed back."""
+
+_MEMORY_ID = re.compile(r"[A-Za-z0-9_.:-]+")
+_FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
+
+
+class _Found(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class MatchedTurn(_Found):
+    """A turn that matches."""
+
+    memory_id: str
+    turn_id: str
+    query: str
+    answer: str
+    score: float
+
+
+class FoundChunk(_Found):
+    """A piece of a turn that matches."""
+
+    chunk_id: str
+    """Name of its file, without the ending."""
+    turn_id: str
+    score: float
+    path: str
+    content: str
+    memory_id: str
+    archive_path: str
+    raw_score: float | None = None
+    """The score before it was set against its archive's best; None in one archive's answer."""
+
+
+class ArchiveEntry(_Found):
+    """An archive of the session."""
+
+    memory_id: str
+    created_at: str
+    turn_count: int
+
+
+class RecallResult(_Found):
+    """What a query found."""
+
+    memory_id: str
+    """The archive that was asked; empty when all were."""
+    archive_path: str
+    """The archive of the best turn; empty without one."""
+    matched_turn: MatchedTurn | None
+    matched_turns: list[MatchedTurn]
+    chunks: list[FoundChunk]
+    truncated: bool
+    """Whether a piece was left out because it would have been too much."""
+    returned_tokens: int
+    """Length of the pieces, in tokens of four bytes."""
+    recall_root: str
+    archives_in_session: list[ArchiveEntry]
+
+
+@dataclass(frozen=True)
+class _StoredArchive:
+    manifest: ArchiveManifest
+    folder: Path
+    declared: str
+
+
+@dataclass
+class _Hits:
+    """What one archive has to say."""
+
+    turns: list[MatchedTurn] = field(default_factory=list)
+    chunks: list[FoundChunk] = field(default_factory=list)
+
+
+def recall(
+    workspace: Workspace | None,
+    session_id: str,
+    query: str,
+    memory_id: str | None = None,
+    environment: Mapping[str, str] = os.environ,
+) -> RecallResult:
+    """Search one archive of a session, or all of them.
+
+    Args:
+        workspace: where the archives are.
+        session_id: whose archives.
+        query: what is looked for.
+        memory_id: the archive; all when None.
+        environment: may set the length of the answer.
+
+    Raises:
+        CompressionRecallError: something needed is missing, or an archive is not what it should be.
+    """
+    if workspace is None or not session_id or not query.strip():
+        raise CompressionRecallError("recall needs a workspace, a session and a query")
+    if memory_id is not None and not _MEMORY_ID.fullmatch(memory_id):
+        raise CompressionRecallError(f"'{memory_id}' is no id of an archive")
+    root = recall_root(workspace, session_id)
+    refuse_links(workspace, root)
+    if not workspace.holds(root):
+        raise CompressionRecallError(f"session '{session_id}' has no archives in {root}")
+    archives = list(_archives(workspace, root, session_id))
+    asked = archives if memory_id is None else [_named(archives, memory_id, session_id)]
+    hits = [_search(archive, query) for archive in asked]
+    if memory_id is None:
+        hits = [_relative(found) for found in hits]
+    turns = sorted((t for h in hits for t in h.turns), key=lambda t: -t.score)
+    chunks = sorted(
+        (c for h in hits for c in h.chunks),
+        key=lambda c: (-c.score, -(c.raw_score or 0), c.chunk_id),
+    )
+    kept, tokens = _within_budget(chunks, _budget(environment))
+    best = turns[0] if turns else None
+    paths = {archive.manifest.memory_id: archive.declared for archive in asked}
+    return RecallResult(
+        memory_id=memory_id or "",
+        archive_path=paths[best.memory_id] if best else "",
+        matched_turn=best,
+        matched_turns=turns,
+        chunks=kept,
+        truncated=len(kept) < len(chunks),
+        returned_tokens=tokens,
+        recall_root=root,
+        archives_in_session=[
+            ArchiveEntry(
+                memory_id=archive.manifest.memory_id,
+                created_at=archive.manifest.created_at,
+                turn_count=archive.manifest.turn_count,
+            )
+            for archive in archives
+        ],
+    )
+
+
+def _archives(workspace: Workspace, root: str, session_id: str) -> Iterator[_StoredArchive]:
+    """Yield the session's archives, oldest first; what is damaged or another's is passed over."""
+    for folder in sorted(workspace.physical(root).iterdir()):
+        if folder.name.startswith(".") or folder.is_symlink() or not folder.is_dir():
+            continue
+        try:
+            text = (folder / "manifest.json").read_text(encoding="utf-8")
+            manifest = ArchiveManifest.model_validate_json(text)
+        except (OSError, ValueError):
+            continue
+        if manifest.session_id == session_id and folder.name.startswith(f"{manifest.memory_id}_"):
+            yield _StoredArchive(manifest, folder, f"{root}/{folder.name}")
+
+
+def _named(archives: Sequence[_StoredArchive], memory_id: str, session_id: str) -> _StoredArchive:
+    for archive in archives:
+        if archive.manifest.memory_id == memory_id:
+            return archive
+    raise CompressionRecallError(f"session '{session_id}' has no archive '{memory_id}'")
+
+
+def _search(archive: _StoredArchive, query: str) -> _Hits:
+    turns = list(_turns(archive))
+    ranked = zip(scores(query, [f"{t.query}\n{t.answer}" for t in turns]), turns, strict=True)
+    matching = sorted((pair for pair in ranked if pair[0] > 0), key=lambda pair: -pair[0])
+    kept = [(s, t) for s, t in matching[:TURNS] if s >= LEAST_SHARE * matching[0][0]]
+    hits = _Hits()
+    for score, turn in kept:
+        hits.turns.append(
+            MatchedTurn(
+                memory_id=archive.manifest.memory_id,
+                turn_id=turn.turn_id,
+                query=turn.query,
+                answer=turn.answer,
+                score=score,
+            )
+        )
+        hits.chunks += _best_chunks(archive, turn, query)
+    return hits
+
+
+def _best_chunks(archive: _StoredArchive, turn: ArchivedTurn, query: str) -> list[FoundChunk]:
+    texts = {path: _chunk_text(archive, path) for path in turn.chunk_paths}
+    bare = [_FRONT_MATTER.sub("", text) for text in texts.values()]
+    found = [
+        FoundChunk(
+            chunk_id=Path(path).stem,
+            turn_id=turn.turn_id,
+            score=score,
+            path=f"{archive.declared}/{path}",
+            content=texts[path],
+            memory_id=archive.manifest.memory_id,
+            archive_path=archive.declared,
+        )
+        for path, score in zip(texts, scores(query, bare), strict=True)
+        if score > 0
+    ]
+    return sorted(found, key=lambda chunk: (-chunk.score, chunk.chunk_id))[:CHUNKS]
+
+
+def _turns(archive: _StoredArchive) -> Iterator[ArchivedTurn]:
+    path = archive.folder / archive.manifest.files.turns
+    try:
+        lines = _inside(archive, path).read_text(encoding="utf-8").split("\n")
+    except (OSError, ValueError) as error:
+        raise CompressionRecallError(f"{path} cannot be read: {error}") from error
+    for line in lines:
+        try:
+            yield ArchivedTurn.model_validate_json(line)
+        except ValidationError:
+            continue
+
+
+def _chunk_text(archive: _StoredArchive, relative: str) -> str:
+    path = archive.folder / relative
+    try:
+        return _inside(archive, path).read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise CompressionRecallError(f"{path} cannot be read: {error}") from error
+
+
+def _inside(archive: _StoredArchive, path: Path) -> Path:
+    """Return the path if it leads into the archive, and there without a link."""
+    folder = archive.folder.resolve()
+    if path.resolve() != folder / path.relative_to(archive.folder) or not path.is_file():
+        raise CompressionRecallError(f"{path} is no file of its archive")
+    return path
+
+
+def _relative(hits: _Hits) -> _Hits:
+    """Return the scores as shares of the best of each kind."""
+    best_turn = max((turn.score for turn in hits.turns), default=1.0)
+    best_chunk = max((chunk.score for chunk in hits.chunks), default=1.0)
+    return _Hits(
+        [turn.model_copy(update={"score": turn.score / best_turn}) for turn in hits.turns],
+        [
+            chunk.model_copy(update={"score": chunk.score / best_chunk, "raw_score": chunk.score})
+            for chunk in hits.chunks
+        ],
+    )
+
+
+def _within_budget(chunks: Sequence[FoundChunk], budget: int) -> tuple[list[FoundChunk], int]:
+    """Return the pieces that fit, best first, and their tokens; others are passed over."""
+    kept: list[FoundChunk] = []
+    used = 0
+    for chunk in chunks:
+        cost = math.ceil(len(chunk.content.encode()) / BYTES_PER_TOKEN)
+        if used + cost <= budget:
+            kept.append(chunk)
+            used += cost
+    return kept, used
+
+
+def _budget(environment: Mapping[str, str]) -> int:
+    value = environment.get(BUDGET_VARIABLE, "").strip()
+    return int(value) if value.isdecimal() and int(value) > 0 else DEFAULT_BUDGET
