@@ -48,6 +48,17 @@ SPECS: tuple[ActionSpec, ...] = (
         "stop", "&File", "S&top Reading", ("Ctrl+.",), "Give up reading; what was open stays"
     ),
     ActionSpec(SEPARATOR, "&File", ""),
+    ActionSpec(
+        "export_case", "&File", "&Export Case…", ("Ctrl+S",), "Save the case as made, without edits"
+    ),
+    ActionSpec(
+        "export_report",
+        "&File",
+        "Export Repor&t…",
+        ("Ctrl+Shift+S",),
+        "Save what the replay with these settings came to",
+    ),
+    ActionSpec(SEPARATOR, "&File", ""),
     ActionSpec("quit", "&File", "&Quit", ("Ctrl+Q",)),
     ActionSpec("next", "&Go", "&Next Decision", ("N",), "The next listed decision in time"),
     ActionSpec(
@@ -73,6 +84,37 @@ SPECS: tuple[ActionSpec, ...] = (
     ActionSpec(SEPARATOR, "&Go", ""),
     ActionSpec("next_tab", "&Go", "Next &Tab", ("Ctrl+PgDown",), "The next view of the decision"),
     ActionSpec("previous_tab", "&Go", "Pre&vious Tab", ("Ctrl+PgUp",), "The view before this one"),
+    ActionSpec(
+        "replay",
+        "&Replay",
+        "&Replay This Session",
+        ("Ctrl+R",),
+        "Run the engine over the selected session, with settings that can be changed",
+    ),
+    ActionSpec(
+        "stop_replay",
+        "&Replay",
+        "&Stop Replaying",
+        ("Ctrl+Shift+.",),
+        "Give up the replay; what was shown last stays",
+    ),
+    ActionSpec(SEPARATOR, "&Replay", ""),
+    ActionSpec(
+        "reset_settings",
+        "&Replay",
+        "Reset &All Settings",
+        ("Ctrl+Shift+R",),
+        "Back to the settings that the case has",
+    ),
+    ActionSpec(
+        "only_differing",
+        "&Replay",
+        "Only What &Differs",
+        ("Ctrl+D",),
+        "List decisions that came out differently",
+        "",
+        True,
+    ),
     ActionSpec(
         "only_fired", "&View", "Only What &Fired", ("Ctrl+E",), "List what did something", "", True
     ),

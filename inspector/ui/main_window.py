@@ -35,23 +35,33 @@ from PySide6.QtWidgets import (
 
 from engine.resources import resource_path
 from inspector import __version__
-from inspector.ui import formats, theme
+from inspector.ui import theme
 from inspector.ui.actions import Actions
 from inspector.ui.models.document import Document
-from inspector.ui.models.marks import BASIS_MARKS
 from inspector.ui.models.recent_paths import RecentPaths
 from inspector.ui.models.row_table import Cell
-from inspector.ui.models.selection import Selection
+from inspector.ui.models.selection import EVERYTHING, Selection
 from inspector.ui.panels.inspect import InspectPerspective
 from inspector.ui.panels.keys import KeysDialog
 from inspector.ui.panels.perspective import Desk, Perspective
+from inspector.ui.panels.replay import ReplayPerspective
+from inspector.ui.tasks.engine_host import EngineHost
 from inspector.ui.tasks.worker import Worker
 from inspector.ui.widgets.cell_line import CellLine
 from inspector.ui.widgets.segmented import Segmented
 
-OTHER_PERSPECTIVES: tuple[Callable[[Desk], Perspective], ...] = ()
+OTHER_PERSPECTIVES: tuple[Callable[[Desk], Perspective], ...] = (ReplayPerspective,)
 """The perspectives beside Inspect, in the order of the switch; a new one is registered here."""
 
+_STEPPING = (
+    "next",
+    "previous",
+    "next_fired",
+    "previous_fired",
+    "next_tab",
+    "previous_tab",
+    "zoom_out",
+)
 _GEOMETRY = "window/geometry"
 _FIRST_SIZE = (1440, 900)
 _SCHEMES = {
@@ -75,18 +85,19 @@ class MainWindow(QMainWindow):
         self._recent = RecentPaths(settings)
         self._started = False
         self.worker = Worker("sources", self)
+        self.engine = EngineHost(self)
         self.document = Document(self.worker, self)
         self.selection = Selection(self)
         self.actions_ = Actions(self)
         self.actions_.build(self.menuBar())
-        desk = Desk(self.document, self.selection, self.worker, self.actions_)
+        desk = Desk(self.document, self.selection, self.worker, self.engine, self.actions_)
         self.inspect = InspectPerspective(desk)
         self.perspectives: list[Perspective] = [
             self.inspect,
             *(make(desk) for make in OTHER_PERSPECTIVES),
         ]
         self.pages = QStackedWidget()
-        self.legend = CellLine(_LEGEND)
+        self.legend = CellLine()
         self.counts = CellLine(right=True)
         self._busy = QProgressBar()
         self._build()
@@ -95,7 +106,13 @@ class MainWindow(QMainWindow):
         self._tell_state()
 
     def open(self, paths: Sequence[str]) -> None:
-        """Read paths in place of what is open."""
+        """Read paths in place of what is open, or give them to the perspective they belong to."""
+        for at, perspective in enumerate(self.perspectives):
+            if perspective.take(paths):
+                self._recent.add(tuple(paths))
+                self.show_perspective(at)
+                return
+        self.show_perspective(0)
         self.document.open(paths)
 
     def open_sample(self) -> None:
@@ -105,12 +122,18 @@ class MainWindow(QMainWindow):
         except FileNotFoundError as error:
             self.document.open_failed.emit(str(error))
             return
-        self.document.open([str(sample)])
+        self.open([str(sample)])
+
+    @property
+    def perspective(self) -> Perspective:
+        """The perspective that is shown."""
+        return self.perspectives[self.pages.currentIndex()]
 
     def show_perspective(self, at: int) -> None:
         """Turn to a perspective by its place."""
         self.pages.setCurrentIndex(at)
         self._switch.actions()[at].setChecked(True)
+        self._tell_state()
 
     def _build(self) -> None:
         self.setWindowTitle("Context Inspector")
@@ -128,6 +151,8 @@ class MainWindow(QMainWindow):
             self._switch.addAction(action)
             self.actions_.add("&View", action)
             segmented.add(action)
+            perspective.status_changed.connect(self._tell_state)
+            perspective.wanted.connect(partial(self.show_perspective, at))
         self._build_toolbar(segmented)
         self._build_status_bar()
         self.show_perspective(0)
@@ -140,7 +165,11 @@ class MainWindow(QMainWindow):
         name.setFont(theme.emphasised(theme.interface_font()))
         bar.addWidget(name)
         bar.addWidget(segmented)
-        for action, text in (("previous", "◀ P"), ("next", "N ▶")):
+        for action, text in (
+            ("previous", "◀ P"),
+            ("next", "N ▶"),
+            ("replay", "▶ Replay this session"),
+        ):
             self.actions_[action].setIconText(text)
             bar.addAction(self.actions_[action])
         spacer = QWidget()
@@ -167,13 +196,16 @@ class MainWindow(QMainWindow):
             ("open_folder", self._ask_folder),
             ("open_file", self._ask_files),
             ("open_sample", self.open_sample),
-            ("reload", lambda: self.open(document.paths)),
+            ("reload", lambda: document.open(document.paths)),
             ("stop", document.cancel),
             ("quit", self.close),
-            ("next", lambda: selection.move(1)),
-            ("previous", lambda: selection.move(-1)),
-            ("next_fired", lambda: selection.move(1, fired_only=True)),
-            ("previous_fired", lambda: selection.move(-1, fired_only=True)),
+            ("next", lambda: self.perspective.step(1)),
+            ("previous", lambda: self.perspective.step(-1)),
+            ("next_fired", lambda: self.perspective.step(1, fired_only=True)),
+            ("previous_fired", lambda: self.perspective.step(-1, fired_only=True)),
+            ("next_tab", lambda: self.perspective.turn_tab(1)),
+            ("previous_tab", lambda: self.perspective.turn_tab(-1)),
+            ("zoom_out", lambda: self.perspective.zoom_out()),
             ("back", selection.go_back),
             ("forward", selection.go_forward),
             ("keys", self._tell_keys),
@@ -184,13 +216,7 @@ class MainWindow(QMainWindow):
         document.opened.connect(self._show_content)
         document.open_failed.connect(self._tell_failure)
         document.reading_changed.connect(self._tell_state)
-        for signal in (
-            selection.trace_changed,
-            selection.filter_changed,
-            selection.row_changed,
-            selection.history_changed,
-        ):
-            signal.connect(self._tell_state)
+        selection.history_changed.connect(self._tell_state)
         actions.menu("recent").aboutToShow.connect(self._list_recent)
 
     def _restore(self) -> None:
@@ -208,49 +234,28 @@ class MainWindow(QMainWindow):
         self.selection.reset(content.traces[0] if content.traces else None)
 
     def _tell_state(self) -> None:
-        """Enable what can be done, and tell counts."""
-        actions, selection, content = self.actions_, self.selection, self.document.content
-        some = selection.trace is not None
-        for name in (
-            "next",
-            "previous",
-            "next_fired",
-            "previous_fired",
-            "only_fired",
-            "zoom_out",
-            "next_tab",
-            "previous_tab",
+        """Enable what can be done, and fill the status bar."""
+        actions, selection = self.actions_, self.selection
+        filtered = selection.filter.steps is not None
+        inspecting = self.perspective is self.inspect
+        for names, can in (
+            (_STEPPING, self.perspective.can_step()),
+            (("only_fired",), inspecting and selection.trace is not None),
+            (("zoom_filter",), inspecting and filtered),
+            (("show_all",), inspecting and selection.filter != EVERYTHING),
+            (("back",), inspecting and selection.can_go_back()),
+            (("forward",), inspecting and selection.can_go_forward()),
+            (("reload",), self.document.content is not None),
         ):
-            actions[name].setEnabled(some)
-        actions["zoom_filter"].setEnabled(selection.filter.steps is not None)
-        actions["show_all"].setEnabled(
-            selection.filter.steps is not None or bool(selection.filter.outcomes)
-        )
-        actions["back"].setEnabled(selection.can_go_back())
-        actions["forward"].setEnabled(selection.can_go_forward())
-        actions["reload"].setEnabled(content is not None)
+            for name in names:
+                actions[name].setEnabled(can)
         actions["stop"].setEnabled(bool(self.document.reading))
         self._busy.setVisible(bool(self.document.reading))
-        self.counts.show_cells(self._told_counts())
-
-    def _told_counts(self) -> list[Cell]:
-        selection, content = self.selection, self.document.content
+        left, right = self.perspective.status()
         if self.document.reading:
-            return [Cell(f"reading {', '.join(self.document.reading)}", "muted")]
-        if content is None or selection.trace is None:
-            return []
-        listed, all_ = len(selection.rows), len(selection.trace.decisions)
-        decisions = formats.plural(all_, "decision")
-        cells = [Cell(decisions if listed == all_ else f"{listed:,} of {decisions}")]
-        if selection.filter.steps is not None:
-            first, last = selection.filter.steps
-            cells.append(Cell(f"steps {first:,}–{last:,} · Esc shows all", "accent"))
-        elif selection.filter.outcomes:
-            cells.append(Cell("only what fired · Esc shows all", "accent"))
-        cells.append(Cell(formats.plural(len(content.sources), "file"), "muted"))
-        problems = len(content.problems)
-        cells.append(Cell(formats.plural(problems, "problem"), "failure" if problems else "muted"))
-        return cells
+            right = [Cell(f"reading {', '.join(self.document.reading)}", "muted")]
+        self.legend.show_cells(left)
+        self.counts.show_cells(right)
 
     def _tell_failure(self, reason: str) -> None:
         """Say it where it cannot be missed while the last good state stays on the screen."""
@@ -329,12 +334,8 @@ class MainWindow(QMainWindow):
         for perspective in self.perspectives:
             perspective.save_layout(self._settings)
         self.worker.close()
+        self.engine.close()
         super().closeEvent(event)
 
 
-_LEGEND = (
-    Cell("recorded", "muted", BASIS_MARKS["recorded"]),
-    Cell("inferred", "muted", BASIS_MARKS["inferred"]),
-    Cell("~ estimate", "muted"),
-)
 _ABOUT = "Shows why an agent's context was compressed, or was not, what was lost, and what it cost."

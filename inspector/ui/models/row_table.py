@@ -7,7 +7,7 @@ without asking for roles; the roles are here for screen readers, tool tips and t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex
@@ -45,6 +45,11 @@ class Column:
     fixed: bool = False
     """In the fixed-width font."""
     tip: str = ""
+
+
+def retitled(columns: tuple[Column, ...], at: int, title: str) -> tuple[Column, ...]:
+    """Return columns of which one has another title."""
+    return (*columns[:at], replace(columns[at], title=title), *columns[at + 1 :])
 
 
 def plain_tip(text: str) -> str:

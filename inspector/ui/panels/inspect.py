@@ -13,11 +13,13 @@ from PySide6.QtCore import QByteArray, QSettings, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from inspector.sources.problem import Problem
-from inspector.ui.models.marks import OUTCOMES
+from inspector.ui import formats
+from inspector.ui.models.marks import BASIS_MARKS, OUTCOMES
+from inspector.ui.models.row_table import Cell
 from inspector.ui.models.selection import EVERYTHING, Filter
 from inspector.ui.panels.decisions import DecisionsPanel
 from inspector.ui.panels.detail import DetailPanel
-from inspector.ui.panels.perspective import Desk, Perspective, Picture
+from inspector.ui.panels.perspective import Desk, Perspective, Picture, Status
 from inspector.ui.panels.problem import ProblemPanel
 from inspector.ui.panels.sources import SourcesPanel
 from inspector.ui.panels.timeline import TimelinePanel
@@ -60,6 +62,22 @@ class InspectPerspective(Perspective):
 
     def start(self) -> None:
         self.timeline.load_chart()
+
+    def step(self, direction: int, fired_only: bool = False) -> None:
+        self._desk.selection.move(direction, fired_only)
+
+    def can_step(self) -> bool:
+        return self._desk.selection.trace is not None
+
+    def turn_tab(self, direction: int) -> None:
+        bar = self.detail.bar
+        bar.setCurrentIndex((bar.currentIndex() + direction) % bar.count())
+
+    def zoom_out(self) -> None:
+        self.timeline.zoom_out()
+
+    def status(self) -> Status:
+        return Status(_LEGEND, self._told_counts())
 
     def save_layout(self, settings: QSettings) -> None:
         if self._pages.currentWidget() is self._docks:
@@ -135,10 +153,9 @@ class InspectPerspective(Perspective):
         self.sources.problem_chosen.connect(self._show_problem)
         selection.row_changed.connect(lambda: self._show_problem(None))
         selection.filter_changed.connect(self._mark_filter)
+        for signal in (selection.trace_changed, selection.filter_changed, selection.row_changed):
+            signal.connect(self.status_changed)
         actions["zoom_filter"].triggered.connect(self.timeline.zoom_to_filter)
-        actions["zoom_out"].triggered.connect(self.timeline.zoom_out)
-        actions["next_tab"].triggered.connect(lambda: self._turn_tab(1))
-        actions["previous_tab"].triggered.connect(lambda: self._turn_tab(-1))
         actions["only_fired"].toggled.connect(self._filter_fired)
         actions["show_all"].triggered.connect(lambda: selection.set_filter(EVERYTHING))
         actions["reset_layout"].triggered.connect(self.reset_layout)
@@ -158,10 +175,6 @@ class InspectPerspective(Perspective):
             self.problem.show_problem(problem)
             self._below.setCurrentWidget(self.problem)
 
-    def _turn_tab(self, direction: int) -> None:
-        bar = self.detail.bar
-        bar.setCurrentIndex((bar.currentIndex() + direction) % bar.count())
-
     def _filter_fired(self, on: bool) -> None:
         chosen = self._desk.selection.filter
         if on != bool(chosen.outcomes):
@@ -169,6 +182,30 @@ class InspectPerspective(Perspective):
 
     def _mark_filter(self) -> None:
         self._desk.actions["only_fired"].setChecked(bool(self._desk.selection.filter.outcomes))
+
+    def _told_counts(self) -> list[Cell]:
+        selection, content = self._desk.selection, self._desk.document.content
+        if content is None or selection.trace is None:
+            return []
+        listed, all_ = len(selection.rows), len(selection.trace.decisions)
+        decisions = formats.plural(all_, "decision")
+        cells = [Cell(decisions if listed == all_ else f"{listed:,} of {decisions}")]
+        if selection.filter.steps is not None:
+            first, last = selection.filter.steps
+            cells.append(Cell(f"steps {first:,}–{last:,} · Esc shows all", "accent"))
+        elif selection.filter.outcomes:
+            cells.append(Cell("only what fired · Esc shows all", "accent"))
+        cells.append(Cell(formats.plural(len(content.sources), "file"), "muted"))
+        problems = len(content.problems)
+        cells.append(Cell(formats.plural(problems, "problem"), "failure" if problems else "muted"))
+        return cells
+
+
+_LEGEND = (
+    Cell("recorded", "muted", BASIS_MARKS["recorded"]),
+    Cell("inferred", "muted", BASIS_MARKS["inferred"]),
+    Cell("~ estimate", "muted"),
+)
 
 
 def _frame(dock: QDockWidget, bare: QWidget, floats: bool) -> None:

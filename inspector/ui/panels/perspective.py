@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QSettings, Signal
 from PySide6.QtWidgets import QWidget
 
 from inspector.ui.actions import Actions
 from inspector.ui.models.document import Document
+from inspector.ui.models.row_table import Cell
 from inspector.ui.models.selection import Selection
+from inspector.ui.tasks.engine_host import EngineHost
 from inspector.ui.tasks.worker import Worker
 
 
@@ -22,7 +24,9 @@ class Desk:
     document: Document
     selection: Selection
     worker: Worker
-    """The thread that owns the sources; work on the engine has a thread of its own."""
+    """The thread that owns the sources."""
+    engine: EngineHost
+    """The thread that runs the engine."""
     actions: Actions
 
 
@@ -38,12 +42,51 @@ class Picture:
     """Whether everything that the picture shows has arrived."""
 
 
+class Status(NamedTuple):
+    """What the status bar says."""
+
+    left: Sequence[Cell]
+    right: Sequence[Cell]
+
+
 class Perspective(QWidget):
-    """One of the pages that the switch on the toolbar turns to."""
+    """One of the pages that the switch on the toolbar turns to.
+
+    Signals:
+        status_changed: `status` or `can_step` say something else.
+        wanted: the page asks to be turned to.
+    """
+
+    status_changed = Signal()
+    wanted = Signal()
 
     title: ClassVar[str]
     key: ClassVar[str]
     """Turns to it."""
+
+    def take(self, paths: Sequence[str]) -> bool:
+        """Open an input of the perspective's own kind; tell whether these paths are one."""
+        return False
+
+    def step(self, direction: int, fired_only: bool = False) -> None:
+        """Look at the next (1) or previous (-1) decision."""
+        raise NotImplementedError
+
+    def can_step(self) -> bool:
+        """Whether there are decisions to step through."""
+        raise NotImplementedError
+
+    def turn_tab(self, direction: int) -> None:
+        """Turn to the next (1) or previous (-1) tab."""
+        raise NotImplementedError
+
+    def zoom_out(self) -> None:
+        """Bring all steps of the chart into sight."""
+        raise NotImplementedError
+
+    def status(self) -> Status:
+        """Return what the status bar says while the page is shown."""
+        raise NotImplementedError
 
     def pictures(self) -> Iterator[Picture]:
         """Yield every panel and tab that can be seen, in order."""

@@ -42,6 +42,8 @@ class EngineHost(JobDesk):
     ) -> None:
         """Start a coroutine in place of any earlier one with the same key.
 
+        After closing nothing is started any more.
+
         Args:
             key: What the job is about.
             work: Makes the coroutine, on the loop's thread.
@@ -49,6 +51,8 @@ class EngineHost(JobDesk):
             failed: Gets the exception that ended the work.
             progressed: Gets the latest of what the work reported.
         """
+        if not self._thread.is_alive():
+            return
         job, ticket = self.order(key, work, done, failed, progressed)
         self._running[key] = asyncio.run_coroutine_threadsafe(self._carry(job, ticket), self._loop)
 

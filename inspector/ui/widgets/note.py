@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QFont, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from inspector.ui import theme
 
 _WIDEST = 560
+_NARROWEST = 120
 
 
 class Note(QWidget):
@@ -54,7 +55,7 @@ class Note(QWidget):
 
     def _fit_width(self) -> None:
         """Give the texts the width of a line that reads well, and the height that they need."""
-        width = min(_WIDEST, max(self.width() - 4 * theme.GRID, 120))
+        width = min(_WIDEST, max(self.width() - 4 * theme.GRID, _NARROWEST))
         for label in (self._title, self._text):
             label.setFixedSize(width, max(label.heightForWidth(width), 0))
 
@@ -74,6 +75,9 @@ class Note(QWidget):
     def text(self) -> str:
         """Return what the note says."""
         return f"{self._title.text()}\n{self._text.text()}".strip()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(_NARROWEST, 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

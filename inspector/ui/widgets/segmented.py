@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 
 class Segmented(QWidget):
@@ -12,7 +12,6 @@ class Segmented(QWidget):
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(name)
-        self._group = QButtonGroup(self)
         self._buttons: list[QToolButton] = []
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -22,7 +21,6 @@ class Segmented(QWidget):
         """Add a segment for a checkable action."""
         button = QToolButton()
         button.setDefaultAction(action)
-        self._group.addButton(button)
         self._buttons.append(button)
         layout = self.layout()
         assert layout is not None

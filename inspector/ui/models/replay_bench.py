@@ -1,0 +1,367 @@
+"""What is on the bench: a case, its baseline, the settings that were edited, and the last replay.
+
+The one owner of the edits. Fields, chart, tables and header change it through these methods and
+learn of changes by its signals. Cases are made and read on the sources' thread, replays run on the
+engine's; a newer edit supersedes a replay that still runs, and what was shown last stays until the
+next one is done. Nothing recorded is changed: an edited case is a new case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, Signal
+
+from inspector.replay.case import Case, CaseError, CaseFile, load_case
+from inspector.replay.comparison import AlignedDecision, Comparison, align, compare
+from inspector.replay.export import export_case
+from inspector.replay.fields import ProcessorCard, Provenance, SettingField, chain_cards
+from inspector.replay.report_trace import ReportTrace
+from inspector.replay.session import Candidate, ReplaySession
+from inspector.replay.settings import Edit, edited
+from inspector.trace.recording import Recording
+from inspector.ui.models.replay_progress import ReplayProgress, StepWatch
+from inspector.ui.tasks.engine_host import EngineHost
+from inspector.ui.tasks.jobs import Ticket
+from inspector.ui.tasks.worker import Worker
+
+State = Literal["empty", "preparing", "refused", "ready"]
+
+_TRIGGER = "trigger_context_ratio"
+_CASE, _BASELINE, _CHECK, _CANDIDATE = "case", "baseline", "check", "candidate"
+
+
+class FieldKey(NamedTuple):
+    """A setting of a processor."""
+
+    owner: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Result:
+    """A replay with all that is shown of it, made off the UI thread."""
+
+    candidate: Candidate
+    aligned: tuple[AlignedDecision, ...]
+    """Decisions of baseline and candidate, by step."""
+    differing: NDArray[np.bool_]
+    """One per aligned decision: whether the outcomes differ."""
+
+    @property
+    def trace(self) -> ReportTrace:
+        """The candidate's trace."""
+        return self.candidate.trace
+
+    @property
+    def comparison(self) -> Comparison:
+        """The baseline (`a`) against the candidate (`b`)."""
+        return self.candidate.comparison
+
+
+class ReplayBench(QObject):
+    """One case on the bench.
+
+    Signals:
+        state_changed: `state` is new.
+        settings_changed: cards, capacity or errors are new.
+        result_changed: `result` is new.
+        progressed: `progress` is new; None when nothing runs.
+    """
+
+    state_changed = Signal()
+    settings_changed = Signal()
+    result_changed = Signal()
+    progressed = Signal()
+
+    def __init__(self, worker: Worker, engine: EngineHost, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._worker = worker
+        self._engine = engine
+        self._session: ReplaySession | None = None
+        self._edits: dict[FieldKey, Any] = {}
+        self._capacity: int | None = None
+        self._unchanged: Result | None = None
+        self.state: State = "empty"
+        self.name = ""
+        """What a person calls the case."""
+        self.refusal = ""
+        """Why there is nothing to replay."""
+        self.failure = ""
+        """Why the last replay came to nothing; the one before it is still shown."""
+        self.recording: Recording | None = None
+        """What the case was made from; None for a case from a file."""
+        self.check: Comparison | None = None
+        """The recording (`a`) against its replay with the settings it was recorded with."""
+        self.case_file: CaseFile | None = None
+        self.baseline: ReportTrace | None = None
+        self.base_cards: list[ProcessorCard] = []
+        self.cards: list[ProcessorCard] = []
+        self.errors: dict[FieldKey, str] = {}
+        """Settings that are not valid as they stand, with what is wrong."""
+        self.result: Result | None = None
+        self.progress: ReplayProgress | None = None
+
+    @property
+    def base_capacity(self) -> int:
+        """Capacity of the baseline, in tokens."""
+        return self.baseline.report.context_max if self.baseline is not None else 0
+
+    @property
+    def capacity(self) -> int:
+        """Capacity as it is set, in tokens."""
+        return self._capacity or self.base_capacity
+
+    @property
+    def edits(self) -> int:
+        """How many settings differ from those of the case."""
+        return len(self._edits) + (self._capacity is not None)
+
+    @property
+    def case(self) -> Case | None:
+        """The case with its edits; without those that are not valid."""
+        return None if self.case_file is None else self._edited(self._valid_edits())
+
+    @property
+    def faithful(self) -> bool:
+        """Whether the baseline is what was recorded."""
+        return self.check is not None and not self.check.decisions
+
+    @property
+    def baseline_name(self) -> str:
+        """What the left side is called: `recorded` where the baseline is what was recorded."""
+        return "recorded" if self.faithful else "baseline"
+
+    def told_provenance(self, provenance: Provenance) -> str:
+        """Return where a value comes from, in a word; what a case file states is not recorded."""
+        stated = provenance == "recorded" and self.recording is None
+        return "stated" if stated else provenance
+
+    @property
+    def stale(self) -> bool:
+        """Whether the result belongs to other settings than those that are set."""
+        return self.result is not None and self.result.candidate.case != self.case
+
+    def thresholds(self) -> dict[str, int]:
+        """Return the tokens at which each processor acts, as they are set."""
+        found = {}
+        for card in self.cards:
+            for field in card.fields:
+                tokens = field.tokens(self.capacity) if field.value is not None else None
+                if field.name == _TRIGGER and tokens is not None:
+                    found[card.name] = max(tokens, 1)
+        return found
+
+    def take_recording(self, recording: Recording, name: str) -> None:
+        """Make a case of a recorded context and put it on the bench."""
+        self._clear(name, recording)
+        self._worker.submit(_CASE, lambda _: export_case(recording), self._take_case, self._refuse)
+
+    def take_file(self, path: Path) -> None:
+        """Put the case of a file on the bench."""
+        self._clear(path.name, None)
+        self._worker.submit(_CASE, lambda _: load_case(path), self._take_case, self._refuse)
+
+    def base_field(self, key: FieldKey) -> SettingField:
+        """Return a setting as the case has it."""
+        return next(
+            field
+            for card in self.base_cards
+            for field in card.fields
+            if (field.owner, field.name) == key
+        )
+
+    def edit(self, key: FieldKey, value: Any) -> None:
+        """Set a setting and replay; the value that the case has is no edit."""
+        if self.base_field(key).value == value:
+            self._edits.pop(key, None)
+        else:
+            self._edits[key] = value
+        self._apply()
+
+    def edit_capacity(self, tokens: int) -> None:
+        """Set the capacity in tokens and replay."""
+        self._capacity = None if tokens == self.base_capacity else tokens
+        self._apply()
+
+    def reset(self) -> None:
+        """Set everything back to what the case has."""
+        self._edits.clear()
+        self._capacity = None
+        self._apply()
+
+    def reset_if_ready(self) -> None:
+        """Set everything back where there is something on the bench."""
+        if self.state == "ready":
+            self.reset()
+
+    def run(self) -> None:
+        """Replay with the settings as they stand."""
+        if self.state != "ready" or self.errors or self._session is None:
+            return
+        if not self.edits:
+            self._engine.cancel(_CANDIDATE)
+            self._tell_progress(None)
+            self._show(self._unchanged)
+            return
+        session, baseline = self._session, self.baseline
+        assert baseline is not None
+        edits = [Edit(*key, value) for key, value in self._edits.items()]
+        capacity = self._capacity
+
+        async def work(ticket: Ticket) -> Result:
+            watch = StepWatch(session.base, ticket)
+            candidate = await session.candidate(edits, capacity, watch, ticket.cancelled)
+            return _result(baseline, candidate)
+
+        self._start(_CANDIDATE, work, self._take_candidate, self._fail)
+
+    def stop(self) -> None:
+        """Give up what runs; what was shown last stays."""
+        self._cancel_all()
+        self._tell_progress(None)
+        if self.state == "preparing":
+            self.state = "empty"
+            self.recording = None
+            self.state_changed.emit()
+        self.settings_changed.emit()
+
+    def _clear(self, name: str, recording: Recording | None) -> None:
+        self._cancel_all()
+        self.name, self.recording = name, recording
+        self.refusal = self.failure = ""
+        self.case_file = self.baseline = self.check = None
+        self._session = self._unchanged = self.result = None
+        self._edits, self._capacity, self.errors = {}, None, {}
+        self.base_cards, self.cards = [], []
+        self.progress = None
+        self.state = "preparing"
+        self.state_changed.emit()
+        self.progressed.emit()
+
+    def _cancel_all(self) -> None:
+        for key in (_CASE, _CHECK):
+            self._worker.cancel(key)
+        for key in (_BASELINE, _CANDIDATE):
+            self._engine.cancel(key)
+
+    def _take_case(self, case_file: CaseFile) -> None:
+        base = case_file.case
+        try:
+            self.base_cards = self.cards = chain_cards(base, base)
+        except CaseError as error:
+            self._refuse(error)
+            return
+        self.case_file = case_file
+        session = self._session = ReplaySession(base)
+
+        async def work(ticket: Ticket) -> tuple[ReportTrace, Result]:
+            watch = StepWatch(base, ticket)
+            baseline = await session.baseline(watch, ticket.cancelled)
+            candidate = await session.candidate((), cancelled=ticket.cancelled)
+            return baseline, _result(baseline, candidate)
+
+        self._start(_BASELINE, work, self._take_baseline, self._refuse)
+
+    def _take_baseline(self, ran: tuple[ReportTrace, Result]) -> None:
+        self.baseline, self._unchanged = ran
+        recording, baseline = self.recording, self.baseline
+        if recording is None:
+            self._take_check(None)
+        else:  # a recording belongs to the thread of the sources
+            self._worker.submit(
+                _CHECK, lambda _: compare(recording, baseline), self._take_check, self._refuse
+            )
+
+    def _take_check(self, check: Comparison | None) -> None:
+        self.check = check
+        self.progress = None
+        self.state = "ready"
+        self.result = self._unchanged
+        for signal in (self.state_changed, self.settings_changed, self.result_changed):
+            signal.emit()
+        self.progressed.emit()
+
+    def _take_candidate(self, result: Result) -> None:
+        self._tell_progress(None)
+        self._show(result)
+
+    def _show(self, result: Result | None) -> None:
+        if result is not self.result:
+            self.result = result
+            self.result_changed.emit()
+
+    def _start(
+        self,
+        key: str,
+        work: Callable[[Ticket], Coroutine[Any, Any, Any]],
+        done: Callable[[Any], None],
+        failed: Callable[[Exception], None],
+    ) -> None:
+        self.failure = ""
+        self._engine.submit(key, work, done, failed, self._tell_progress)
+        self._tell_progress(ReplayProgress(0, 0, None))
+
+    def _tell_progress(self, progress: ReplayProgress | None) -> None:
+        self.progress = progress
+        self.progressed.emit()
+
+    def _fail(self, error: Exception) -> None:
+        self.failure = str(error) or type(error).__name__
+        self._tell_progress(None)
+
+    def _refuse(self, error: Exception) -> None:
+        self.refusal = str(error) or type(error).__name__
+        self.progress = None
+        self.state = "refused"
+        self.state_changed.emit()
+        self.progressed.emit()
+
+    def _apply(self) -> None:
+        """Check the edits, show them, and replay if all of them are valid."""
+        self.errors = {}
+        for key, value in self._edits.items():
+            try:
+                edited(self._base(), [Edit(*key, value)])
+            except CaseError as error:
+                self.errors[key] = _told(key, error)
+        self.cards = chain_cards(self._base(), self._edited(self._valid_edits()))
+        self.settings_changed.emit()
+        if self.errors:
+            self._engine.cancel(_CANDIDATE)
+            self._tell_progress(None)
+        else:
+            self.run()
+
+    def _base(self) -> Case:
+        assert self.case_file is not None
+        return self.case_file.case
+
+    def _valid_edits(self) -> list[Edit]:
+        return [Edit(*key, value) for key, value in self._edits.items() if key not in self.errors]
+
+    def _edited(self, edits: list[Edit]) -> Case:
+        return edited(self._base(), edits, self._capacity)
+
+
+def _result(baseline: ReportTrace, candidate: Candidate) -> Result:
+    trace = candidate.trace
+    aligned = tuple(align(baseline, trace))
+    differing = np.array(
+        [_outcome(baseline, pair.a) != _outcome(trace, pair.b) for pair in aligned], np.bool_
+    )
+    return Result(candidate, aligned, differing)
+
+
+def _outcome(trace: ReportTrace, row: int) -> str | None:
+    return trace.decisions.outcomes[trace.decisions.outcome[row]] if row >= 0 else None
+
+
+def _told(key: FieldKey, error: CaseError) -> str:
+    """Return what is wrong with a value, without the name of its field."""
+    return str(error).removeprefix(f"{key.owner}.{key.name}: ")

@@ -1,0 +1,62 @@
+"""How far a replay is, and the curve up to there, so that it can be drawn as it grows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import monotonic
+
+import numpy as np
+
+from engine.debug.records import ThresholdCheck
+from inspector.replay.case import Case
+from inspector.replay.runner import Step, feeding
+from inspector.trace.context_trace import StepColumns
+from inspector.ui.tasks.jobs import Ticket
+
+_INTERVAL = 0.03
+"""Seconds between two reports; nobody would see more of them."""
+
+
+@dataclass(frozen=True)
+class ReplayProgress:
+    """How far a replay is."""
+
+    step: int
+    """Window requests made so far."""
+    steps: int
+    """All of them; 0 before the first report."""
+    curve: StepColumns | None
+    """The windows so far."""
+
+
+class StepWatch:
+    """Reports the steps of a run as they are made; called on the engine's thread."""
+
+    def __init__(self, case: Case, ticket: Ticket) -> None:
+        self._ticket = ticket
+        self._steps = sum(wanted for _, wanted in feeding(case, case.conversation()))
+        self._total: list[int] = []
+        self._sent: list[int] = []
+        self._reported = 0.0
+
+    def __call__(self, step: Step) -> None:
+        """Take the next step of the run."""
+        if step.window is None:
+            return
+        sent = step.window.tokens
+        checks = (record for record in step.records if isinstance(record, ThresholdCheck))
+        first = next(checks, None)
+        self._total.append(first.total_tokens if first is not None else sent)
+        self._sent.append(sent)
+        if monotonic() - self._reported >= _INTERVAL:
+            self._reported = monotonic()
+            self._ticket.report(ReplayProgress(len(self._sent), self._steps, self._curve()))
+
+    def _curve(self) -> StepColumns:
+        count = len(self._sent)
+        return StepColumns(
+            number=np.arange(1, count + 1, dtype=np.int64),
+            time=np.full(count, np.nan),
+            total=np.array(self._total, np.int64),
+            sent=np.array(self._sent, np.int64),
+        )

@@ -1,0 +1,254 @@
+"""The Replay perspective: what other settings would have done, found out by running the engine.
+
+The chain with its settings stands at the left, the curves of baseline and candidate at the right,
+and below them what both came to, decision by decision. Whatever is set is replayed at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QSettings, Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
+
+from inspector.sources.detect import HEAD_BYTES
+from inspector.sources.prefix import read_prefix
+from inspector.trace.recording import Recording
+from inspector.ui import formats
+from inspector.ui.models.aligned_selection import AlignedSelection
+from inspector.ui.models.replay_bench import FieldKey, ReplayBench
+from inspector.ui.models.row_table import Cell
+from inspector.ui.panels.perspective import Desk, Perspective, Picture, Status
+from inspector.ui.panels.replay_assumptions import ReplayAssumptionsTab
+from inspector.ui.panels.replay_chain import ReplayChainPanel
+from inspector.ui.panels.replay_chart import ReplayChartPanel
+from inspector.ui.panels.replay_comparison import ReplayComparisonTab
+from inspector.ui.panels.replay_decisions import ReplayDecisionsTab
+from inspector.ui.panels.replay_export import ReplayExport
+from inspector.ui.panels.replay_note import ReplayNotePanel
+from inspector.ui.widgets.splitter import ThinSplitter
+
+_LAYOUT = "replay/layout"
+_CHAIN_WIDTH = 348
+_CHART_SHARE = 0.42
+_POSED = 0.18
+"""By how much the pictures lower a ratio."""
+
+
+class ReplayPerspective(Perspective):
+    """What would have been better."""
+
+    title = "Replay"
+    key = "Ctrl+2"
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self.bench = ReplayBench(desk.worker, desk.engine, self)
+        self.selection = AlignedSelection(self.bench, self)
+        self.chain = ReplayChainPanel(self.bench, desk.actions)
+        self.chart = ReplayChartPanel(self.bench, self.selection)
+        self.comparison = ReplayComparisonTab(self.bench)
+        self.decisions = ReplayDecisionsTab(self.bench, self.selection)
+        self.assumptions = ReplayAssumptionsTab(self.bench)
+        self.tabs: dict[str, QWidget] = {
+            "Comparison": self.comparison,
+            "Decisions": self.decisions,
+            "Assumptions": self.assumptions,
+        }
+        self.bar = QTabBar()
+        self.note = ReplayNotePanel(self.bench, desk.document, desk.actions)
+        self._export = ReplayExport(self.bench, desk.worker, self)
+        self._saved = ""
+        self._pages = QStackedWidget()
+        self._columns = ThinSplitter(Qt.Orientation.Horizontal)
+        self._rows = ThinSplitter(Qt.Orientation.Vertical)
+        self._remembered: object = None
+        self._lay_out()
+        self._connect()
+        self._tell_state()
+
+    def take(self, paths: Sequence[str]) -> bool:
+        if len(paths) != 1 or not is_case(Path(paths[0])):
+            return False
+        self.bench.take_file(Path(paths[0]))
+        return True
+
+    def start(self) -> None:
+        self.chart.load_chart()
+
+    def step(self, direction: int, fired_only: bool = False) -> None:
+        self.selection.move(direction, fired_only)
+
+    def can_step(self) -> bool:
+        return self.bench.state == "ready"
+
+    def turn_tab(self, direction: int) -> None:
+        self.bar.setCurrentIndex((self.bar.currentIndex() + direction) % self.bar.count())
+
+    def zoom_out(self) -> None:
+        self.chart.zoom_out()
+
+    def status(self) -> Status:
+        bench = self.bench
+        left = []
+        if bench.state in ("ready", "preparing"):
+            kind = "replay of" if bench.recording is not None else "case"
+            left.append(Cell(f"{kind} {formats.one_line(bench.name)}"))
+        if bench.edits:
+            left.append(Cell(f"{bench.edits} edited", "accent"))
+        if self._saved:
+            left.append(Cell(f"saved {formats.one_line(self._saved)}", "muted"))
+        return Status(left, [Cell("nothing recorded is changed", "muted")])
+
+    def save_layout(self, settings: QSettings) -> None:
+        settings.setValue(_LAYOUT, [self._columns.saveState(), self._rows.saveState()])
+
+    def restore_layout(self, settings: QSettings) -> None:
+        kept = settings.value(_LAYOUT)
+        parts = (self._columns, self._rows)
+        if not (isinstance(kept, list) and len(kept) == len(parts)):
+            self.reset_layout()
+            return
+        for part, state in zip(parts, kept, strict=True):
+            if not (isinstance(state, QByteArray) and part.restoreState(state)):
+                self.reset_layout()
+
+    def reset_layout(self) -> None:
+        """Give every part its first size."""
+        self._columns.setSizes([_CHAIN_WIDTH, max(self.width() - _CHAIN_WIDTH, 1)])
+        chart = int(self.height() * _CHART_SHARE)
+        self._rows.setSizes([chart, max(self.height() - chart, 1)])
+
+    def pictures(self) -> Iterator[Picture]:
+        bench = self.bench
+        some = bench.state != "empty" or self._selected() is not None
+        yield Picture("recorded" if some else "empty", bench.reset_if_ready, self._is_settled)
+        if bench.state != "ready":
+            return
+        for at, title in enumerate(self.tabs):
+            yield Picture(title.lower(), partial(self._pose, at), self._is_settled)
+        bench.reset()
+
+    def _is_settled(self) -> bool:
+        bench = self.bench
+        if bench.state == "preparing":
+            return False
+        return bench.progress is None and not bench.stale
+
+    def _pose(self, at: int) -> None:
+        self.bar.setCurrentIndex(at)
+        field = self.bench.base_cards[0].fields[0]
+        self.bench.edit(FieldKey(field.owner, field.name), round(field.value - _POSED, 2))
+
+    def _lay_out(self) -> None:
+        self.bar.setAccessibleName("Views of the comparison")
+        self.bar.setDrawBase(False)
+        self.bar.setExpanding(False)
+        pages = QStackedWidget()
+        for title, tab in self.tabs.items():
+            self.bar.addTab(title)
+            pages.addWidget(tab)
+        self.bar.currentChanged.connect(pages.setCurrentIndex)
+        below = QWidget()
+        column = QVBoxLayout(below)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.bar)
+        column.addWidget(pages, 1)
+        self._rows.addWidget(self.chart)
+        self._rows.addWidget(below)
+        self._rows.setStretchFactor(1, 1)
+        self._columns.addWidget(self.chain)
+        self._columns.addWidget(self._rows)
+        self._columns.setStretchFactor(1, 1)
+        self._pages.addWidget(self.note)
+        self._pages.addWidget(self._columns)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._pages)
+
+    def _connect(self) -> None:
+        actions, bench = self._desk.actions, self.bench
+        for name, slot in (
+            ("replay", self._replay_selected),
+            ("stop_replay", bench.stop),
+            ("reset_settings", bench.reset),
+            ("export_case", self._export.save_case),
+            ("export_report", self._export.save_report),
+            ("reset_layout", self.reset_layout),
+        ):
+            actions[name].triggered.connect(slot)
+        actions["only_differing"].toggled.connect(self.decisions.only_differing.setChecked)
+        self.decisions.only_differing.toggled.connect(actions["only_differing"].setChecked)
+        for signal in (bench.state_changed, bench.settings_changed, bench.result_changed):
+            signal.connect(self._tell_state)
+        bench.progressed.connect(self._enable)
+        self._desk.selection.trace_changed.connect(self._follow)
+        self._desk.selection.trace_changed.connect(self._enable)
+        self._export.saved.connect(self._tell_saved)
+
+    def _replay_selected(self) -> None:
+        """Put the selected context on the bench, or replay once more what is on it."""
+        recording = self._selected()
+        if recording is not None and recording is not self.bench.recording:
+            self._take(recording)
+        else:
+            self.bench.run()
+        self.wanted.emit()
+
+    def _follow(self) -> None:
+        """Keep to the selected context as long as nothing would be lost."""
+        recording, bench = self._selected(), self.bench
+        bound = bench.edits or (bench.recording is None and bench.state != "empty")
+        if self.isVisible() and recording is not None and not bound:
+            if recording is not bench.recording:
+                self._take(recording)
+
+    def _take(self, recording: Recording) -> None:
+        self._saved = ""
+        session, context = recording.session_id, recording.context_id
+        self.bench.take_recording(recording, formats.one_line(f"{session} · {context}"))
+
+    def _selected(self) -> Recording | None:
+        trace = self._desk.selection.trace
+        return trace if isinstance(trace, Recording) else None
+
+    def _tell_state(self) -> None:
+        ready = self.bench.state == "ready"
+        page = self._columns if ready else self.note
+        if page is not self._pages.currentWidget():
+            self._pages.setCurrentWidget(page)
+        self._enable()
+        self.status_changed.emit()
+
+    def _tell_saved(self, path: str) -> None:
+        self._saved = path
+        self.status_changed.emit()
+
+    def _enable(self) -> None:
+        actions, bench = self._desk.actions, self.bench
+        ready = bench.state == "ready"
+        actions["replay"].setEnabled(self._selected() is not None or ready)
+        actions["stop_replay"].setEnabled(bench.state == "preparing" or bench.progress is not None)
+        actions["reset_settings"].setEnabled(ready and bench.edits > 0)
+        for name in ("export_case", "export_report", "only_differing"):
+            actions[name].setEnabled(ready)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._follow()
+
+
+def is_case(path: Path) -> bool:
+    """Whether a file is a replay case, told from its beginning."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(HEAD_BYTES)
+    except OSError:
+        return False
+    value = read_prefix(head.decode("utf-8-sig", errors="replace")) if b'"case"' in head else None
+    return isinstance(value, dict) and isinstance(value.get("case"), dict)
