@@ -21,7 +21,7 @@ from inspector.ui.charts.step_curve import StepCurve
 from inspector.ui.charts.step_scale import StepScale, ticks
 from inspector.ui.charts.timeline_data import MarkerGroup
 from inspector.ui.models.marks import OUTCOMES, Tone
-from inspector.ui.widgets.mark_painter import paint_shape
+from inspector.ui.shapes import paint_shape
 
 _LIMIT_TONES: tuple[Tone, ...] = ("compress", "summary", "prefix", "tail")
 _RING = 5.0
