@@ -26,7 +26,7 @@ def missing_display(
         environment: Where the names of platform and display are looked up.
         platform: As in `sys.platform`; nothing is asked beside Linux.
     """
-    fault = _fault_of_libraries()
+    fault = fault_of_libraries()
     if fault is None and platform == "linux":
         fault = _fault_of_display(environment)
     return (
@@ -36,7 +36,8 @@ def missing_display(
     )
 
 
-def _fault_of_libraries() -> str | None:
+def fault_of_libraries() -> str | None:
+    """Return why Qt cannot be loaded, or None when it can."""
     try:
         import PySide6.QtWidgets  # noqa: F401
     except ImportError as error:

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from inspector.ui.display import fault_of_libraries
+
 if TYPE_CHECKING:
     from PySide6.QtCore import Qt
 
@@ -41,8 +43,12 @@ def take_shots(
         told: Called with each picture that was written.
 
     Returns:
-        The exit code: 0, 1 when Qt gave a warning, 2 when the input could not be read.
+        The exit code: 0, 1 when Qt gave a warning, 2 when the input or Qt could not be read.
     """
+    fault = fault_of_libraries()
+    if fault is not None:
+        sys.stderr.write(f"No picture can be taken: {fault}.\n")
+        return 2
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     from PySide6.QtCore import QSettings, qInstallMessageHandler
     from PySide6.QtWidgets import QApplication

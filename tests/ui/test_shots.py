@@ -46,3 +46,15 @@ def test_what_is_not_there_is_refused_in_one_line(tmp_path: Path) -> None:
         ended = shoot(*arguments, "-o", str(tmp_path))
         assert ended.returncode == 2
         assert len(ended.stderr.splitlines()) == 1
+
+
+def test_qt_that_cannot_be_loaded_is_told_in_one_line(tmp_path: Path) -> None:
+    code = (
+        "import sys; sys.modules['PySide6.QtWidgets'] = None; "
+        "from inspector.cli import main; main()"
+    )
+    command = [sys.executable, "-c", code, "shots", "-o", str(tmp_path)]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode == 2
+    assert "Qt cannot be loaded" in ended.stderr
+    assert len(ended.stderr.splitlines()) == 1

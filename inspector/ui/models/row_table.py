@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex
 from PySide6.QtGui import Qt
 
 from inspector.ui.models.marks import Mark, Tone
@@ -61,9 +61,6 @@ class RowTableModel(QAbstractTableModel):
     """The plumbing of a table with fixed columns."""
 
     COLUMNS: tuple[Column, ...] = ()
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
 
     def row_count(self) -> int:
         """Return the number of rows."""
