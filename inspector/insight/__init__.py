@@ -1,0 +1,8 @@
+"""What a conversation means: what it costs, and what of it a compression leaves.
+
+Cost: `sent_requests` is what went to a model, `prices` the table, `cost` the money.
+
+Everything here takes messages and plain values, so a recording, a replay and a file of somebody
+else's are judged by the same code; nothing here runs the engine or paints. A new judgement is one
+module with one function that takes such values and returns frozen ones.
+"""
