@@ -21,7 +21,6 @@ from pydantic import (
     ConfigDict,
     Field,
     TypeAdapter,
-    field_validator,
     model_validator,
 )
 
@@ -32,6 +31,11 @@ USAGE_STALE = "context_usage_stale"
 """Metadata key: the provider's usage no longer describes the messages before this one."""
 
 Content = str | list[str | dict[str, Any]]
+
+
+def _present(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the keys that have a value: chats write null for what is absent."""
+    return {key: value for key, value in data.items() if value is not None}
 
 
 class ToolCall(BaseModel):
@@ -49,10 +53,12 @@ class ToolCall(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _flatten(cls, data: Any) -> Any:
-        if isinstance(data, Mapping) and isinstance(data.get("function"), Mapping):
-            flat = {key: value for key, value in data.items() if key != "function"}
-            return {**flat, **data["function"]}
-        return data
+        if not isinstance(data, Mapping):
+            return data
+        function = data.get("function")
+        if isinstance(function, Mapping):
+            data = {**{key: value for key, value in data.items() if key != "function"}, **function}
+        return _present(data)
 
     def to_chat(self) -> dict[str, Any]:
         """Return the nested form that OpenAI chat and the debug files use."""
@@ -81,13 +87,13 @@ class UsageMetadata(BaseModel):
     @classmethod
     def _read_openai(cls, data: Any) -> Any:
         """Accept OpenAI's names (`prompt_tokens`, `completion_tokens`) too."""
-        if isinstance(data, Mapping) and "prompt_tokens" in data and "input_tokens" not in data:
-            return {
-                **data,
-                "input_tokens": data.get("prompt_tokens") or 0,
-                "output_tokens": data.get("completion_tokens") or 0,
-            }
-        return data
+        if not isinstance(data, Mapping):
+            return data
+        named = {
+            "input_tokens": data.get("prompt_tokens"),
+            "output_tokens": data.get("completion_tokens"),
+        }
+        return {**_present(named), **_present(data)}
 
 
 class BaseMessage(BaseModel):
@@ -103,15 +109,10 @@ class BaseMessage(BaseModel):
     offload_handle: str | None = None
     """Names that original: 32 hex digits."""
 
-    @field_validator("content", mode="before")
+    @model_validator(mode="before")
     @classmethod
-    def _no_content_is_empty(cls, value: Any) -> Any:
-        return "" if value is None else value
-
-    @field_validator("metadata", mode="before")
-    @classmethod
-    def _no_metadata_is_empty(cls, value: Any) -> Any:
-        return {} if value is None else value
+    def _null_is_absent(cls, data: Any) -> Any:
+        return _present(data) if isinstance(data, Mapping) else data
 
     @cached_property
     def _counts(self) -> dict[str, int]:
@@ -169,11 +170,6 @@ class AssistantMessage(BaseMessage):
     usage_metadata: UsageMetadata | None = None
     finish_reason: str = "null"
     reasoning_content: str | None = None
-
-    @field_validator("finish_reason", mode="before")
-    @classmethod
-    def _no_reason_is_null(cls, value: Any) -> Any:
-        return "null" if value is None else value
 
     def to_chat(self) -> dict[str, Any]:
         """Return an OpenAI chat message with nested tool calls."""
@@ -235,6 +231,9 @@ class ToolInfo(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _flatten(cls, data: Any) -> Any:
-        if isinstance(data, Mapping) and isinstance(data.get("function"), Mapping):
-            return {"type": data.get("type", "function"), **data["function"]}
-        return data
+        if not isinstance(data, Mapping):
+            return data
+        function = data.get("function")
+        if isinstance(function, Mapping):
+            data = {"type": data.get("type"), **function}
+        return _present(data)

@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given
 from pydantic import ValidationError
 
-from engine.messages import AssistantMessage, ToolInfo, UserMessage, read_messages
+from engine.messages import (
+    AssistantMessage,
+    ToolCall,
+    ToolInfo,
+    UsageMetadata,
+    UserMessage,
+    read_messages,
+)
 from engine.tokens.counters import StringLengthCounter
 from tests.conversations import CHATS
 
@@ -44,6 +51,28 @@ def test_null_is_absent_and_unknown_keys_are_dropped(chat: dict[str, Any]) -> No
     [message] = read_messages([chat])
     assert message.content == ""
     assert message.metadata == {}
+
+
+def test_null_fields_of_calls_tools_and_usage_are_absent_too() -> None:
+    nothing = {"id": None, "type": None, "function": {"name": None, "arguments": None}}
+    usage = {
+        "prompt_tokens": 5,
+        "completion_tokens": None,
+        "total_tokens": None,
+        "model_name": None,
+    }
+    message = AssistantMessage.model_validate({"tool_calls": [nothing], "usage_metadata": usage})
+    assert message.tool_calls == [ToolCall()]
+    assert message.usage_metadata is not None
+    assert (message.usage_metadata.input_tokens, message.usage_metadata.total_tokens) == (5, 0)
+    tool = {"type": None, "function": {"name": "t", "description": None, "parameters": None}}
+    assert ToolInfo.model_validate(tool) == ToolInfo(name="t")
+
+
+def test_the_engine_s_own_names_of_usage_win() -> None:
+    both = {"prompt_tokens": 5, "input_tokens": 7, "output_tokens": 1}
+    usage = UsageMetadata.model_validate(both)
+    assert (usage.input_tokens, usage.output_tokens) == (7, 1)
 
 
 @pytest.mark.parametrize(
