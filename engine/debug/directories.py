@@ -16,6 +16,7 @@ RECORDS_VARIABLE = "OPENJIUWEN_CONTEXT_DEBUG_DIR"
 DUMPS_VARIABLE = "OPENJIUWEN_COMPRESSION_DUMP_DIR"
 OFFLOADER_VARIABLE = "OPENJIUWEN_MESSAGE_OFFLOADER_DEBUG_LOG_DIR"
 RULE_DUMPS_VARIABLE = "OPENJIUWEN_RULE_COMPRESSION_DUMP_DIR"
+NOTES_VARIABLE = "OPENJIUWEN_SESSION_MEMORY_DEBUG_DUMP_DIR"
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")
 _PLACEHOLDERS = ("{session_id}", "{context_id}")
@@ -71,6 +72,15 @@ def rule_dumps_directory(place: DebugPlace, setting: str | None) -> str | None:
         KeyError: the path has a placeholder other than `{session_id}` and `{context_id}`.
     """
     return _directory(place, setting, RULE_DUMPS_VARIABLE, "rule_compression_logs")
+
+
+def notes_directory(place: DebugPlace, setting: str | None) -> str | None:
+    """Return the directory of the documents on updates of notes, None without a place to write.
+
+    A setting is taken as it stands, placeholders and all.
+    """
+    given = setting or place.environment.get(NOTES_VARIABLE)
+    return given or _directory(place, None, "", "session_memory_debug_logs")
 
 
 def dump_name(processor: str, session_id: str, timestamp: float) -> str:

@@ -1,0 +1,41 @@
+"""Writes what an update by edits was given, and what came of it."""
+
+from __future__ import annotations
+
+import json
+import logging
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from engine.debug.directories import notes_directory
+from engine.debug.notes_records import NotesRun
+from engine.files import write_new_file
+
+if TYPE_CHECKING:
+    from engine.context import ModelContext
+
+_LOG = logging.getLogger(__name__)
+
+
+def write_run(context: ModelContext, setting: str | None, run: NotesRun) -> None:
+    """Write the document; an error is logged and forgotten.
+
+    Args:
+        context: whose notes they are.
+        setting: the directory that the settings name.
+        run: the document.
+    """
+    place = context.debug.place
+    directory = notes_directory(place, setting)
+    if directory is None:
+        return
+    now = datetime.fromtimestamp(context.clock.now(), UTC)
+    folder = place.workspace.physical(directory) if place.workspace else Path(directory)
+    path = folder / f"{now:%Y%m%dT%H%M%S}_{uuid4().hex}.json"
+    text = json.dumps(run.model_dump(mode="json"), ensure_ascii=False, indent=2)
+    try:
+        write_new_file(path, text.encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        _LOG.warning("no document on the update of the notes in %s: %s", path, error)

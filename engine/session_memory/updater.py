@@ -1,0 +1,255 @@
+"""Keeps a session's notes up to date in the background (`engine.md` §5.7.2).
+
+After each model call the agent asks for an update. It starts when the window is full enough and
+holds a completed exchange that the notes do not cover, and at most one runs for each session. A
+model works on a copy of the notes, which then takes their place; a failed update leaves the notes,
+their anchor, and the copy.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from engine.debug.notes_records import NotesAbility, NotesAgent, NotesRequest, NotesRun
+from engine.debug.records import ThresholdCheck
+from engine.files import replace_file
+from engine.messages import AssistantMessage, Message, SystemMessage, ToolInfo, UserMessage
+from engine.rounds import completed_api_rounds
+from engine.session_memory.agent_edit import NotesEditor
+from engine.session_memory.config import SessionMemoryConfig
+from engine.session_memory.direct_replace import replaced_notes
+from engine.session_memory.model import ChatModel
+from engine.session_memory.notes import notes_path, pending_path
+from engine.session_memory.run_log import write_run
+from engine.session_memory.runtime import SessionMemoryRuntime
+from engine.tokens.counters import TokenCounter
+from engine.tokens.text import content_text
+from engine.tokens.usage import valid_usage
+from engine.workspace import Workspace
+
+if TYPE_CHECKING:
+    from engine.context import ModelContext
+
+_LOG = logging.getLogger(__name__)
+
+PROCESSOR = "SessionMemory"
+"""Name under which the records of the updates stand."""
+
+TEMPLATE_PATH = ("context", "session_memory.md")
+"""File of the workspace that new notes are copied from, where it exists."""
+
+
+@dataclass(frozen=True)
+class _Window:
+    """What an update is about."""
+
+    system: Sequence[SystemMessage]
+    messages: Sequence[Message]
+    """The buffer up to the end of its last completed exchange."""
+    tools: Sequence[ToolInfo]
+    tokens: int
+
+
+class SessionMemoryUpdater:
+    """Starts updates, one at a time for each session."""
+
+    def __init__(self, model: ChatModel, config: SessionMemoryConfig | None = None) -> None:
+        """Take who writes the notes, and when."""
+        self._model = model
+        self._config = config or SessionMemoryConfig()
+        self._tasks: dict[str, asyncio.Task[bool]] = {}
+
+    def schedule(
+        self,
+        context: ModelContext,
+        system_messages: Sequence[SystemMessage] = (),
+        tools: Sequence[ToolInfo] = (),
+    ) -> asyncio.Task[bool] | None:
+        """Start an update if one is due.
+
+        Args:
+            context: the context that was just sent to the agent's model, and got its answer.
+            system_messages: the system messages of that request.
+            tools: its tools.
+
+        Returns:
+            The running update, whose result tells whether it succeeded; None when none is due.
+        """
+        session_id = context.session.session_id
+        workspace = context.workspace
+        running = self._tasks.get(session_id)
+        if workspace is None or not session_id or (running and not running.done()):
+            return None
+        runtime = SessionMemoryRuntime.of(context.session)
+        runtime.session_id = session_id
+        runtime.memory_path = notes_path(workspace, session_id)
+        runtime.pending_memory_path = pending_path(workspace, session_id)
+        runtime.keep(context.session)
+        window = _window(context, system_messages, tools)
+        if not self._is_due(context, window, runtime):
+            return None
+        task = asyncio.create_task(self._update(context, workspace, window))
+        self._tasks[session_id] = task
+        return task
+
+    def _is_due(
+        self, context: ModelContext, window: _Window, runtime: SessionMemoryRuntime
+    ) -> bool:
+        if not window.messages:
+            return False
+        threshold = max(int(context.capacity.tokens * self._config.update_trigger_context_ratio), 1)
+        if window.tokens < threshold:
+            self._record(context, window, threshold, hit=False)
+            return False
+        if not completed_api_rounds(_uncovered(window.messages, runtime.notes_upto_message_id)):
+            return False
+        self._record(context, window, threshold, hit=True)
+        return True
+
+    async def _update(self, context: ModelContext, workspace: Workspace, window: _Window) -> bool:
+        _set(context, is_extracting=True)
+        try:
+            await self._write(context, workspace, window)
+        except Exception as error:
+            _LOG.warning("the notes of %s stay as they are: %s", context.session.session_id, error)
+            return False
+        else:
+            _set(
+                context,
+                initialized=True,
+                tokens_at_last_update=window.tokens,
+                tool_calls_at_last_update=_calls(window.messages),
+                last_summarized_message_count=len(window.messages),
+                notes_upto_message_id=window.messages[-1].message_id,
+            )
+            return True
+        finally:
+            _set(context, is_extracting=False)
+
+    async def _write(self, context: ModelContext, workspace: Workspace, window: _Window) -> None:
+        """Bring the copy up to date and put it in the notes' place."""
+        declared = pending_path(workspace, context.session.session_id)
+        pending = workspace.physical(declared)
+        path = workspace.physical(notes_path(workspace, context.session.session_id))
+        notes = _read_or_create(context, workspace)
+        replace_file(pending, notes.encode())
+        wording = context.wording.session_memory
+        if self._config.update_mode == "direct_replace":
+            prompt = wording.prompt(wording.replace_prompt, declared, notes)
+            conversation = [*window.system, *window.messages, UserMessage(content=prompt)]
+            retries = self._config.direct_replace_max_retries
+            notes = await replaced_notes(self._model, conversation, retries)
+        else:
+            prompt = wording.prompt(wording.edit_prompt, declared, notes)
+            notes = await self._edited(context, window, NotesEditor(declared, notes), prompt)
+        replace_file(pending, notes.encode("utf-8", "backslashreplace"))
+        pending.replace(path)
+
+    async def _edited(
+        self, context: ModelContext, window: _Window, editor: NotesEditor, prompt: str
+    ) -> str:
+        """Return the notes as a model has edited them."""
+        conversation = [*window.system, *window.messages, UserMessage(content=prompt)]
+        error: str | None = None
+        try:
+            await editor.run(self._model, conversation, window.tools, self._config.max_iterations)
+        except Exception as failure:
+            error = str(failure) or type(failure).__name__
+            raise
+        finally:
+            self._dump(context, window, editor, prompt, error)
+        return editor.notes
+
+    def _record(self, context: ModelContext, window: _Window, threshold: int, *, hit: bool) -> None:
+        if self._config.enable_debug_dump:
+            context.debug.write(
+                ThresholdCheck,
+                PROCESSOR,
+                self._config.debug_dump_dir,
+                phase="should_update",
+                total_tokens=window.tokens,
+                context_max=context.capacity.tokens,
+                threshold=threshold,
+                hit=hit,
+                reason="reached_threshold" if hit else "below_threshold",
+            )
+
+    def _dump(
+        self,
+        context: ModelContext,
+        window: _Window,
+        editor: NotesEditor,
+        prompt: str,
+        error: str | None,
+    ) -> None:
+        if not self._config.enable_debug_dump:
+            return
+        run = NotesRun(
+            timestamp=datetime.fromtimestamp(context.clock.now(), UTC).isoformat(),
+            request=NotesRequest(
+                prompt=prompt,
+                system_messages=[message.to_chat() for message in window.system],
+                context_messages=[message.to_chat() for message in window.messages],
+                tools=[tool.model_dump(mode="json") for tool in window.tools],
+                exclude_recent_messages=len(context) - len(window.messages),
+            ),
+            result=None if error else editor.notes,
+            error=error,
+            agent=NotesAgent(max_iterations=self._config.max_iterations),
+            ability=NotesAbility(
+                rejected_tool_calls=editor.rejected,
+                model_tools=[tool.name for tool in window.tools],
+                allowed_notes_path=editor.path,
+            ),
+        )
+        write_run(context, self._config.debug_dump_dir, run)
+
+
+def _window(
+    context: ModelContext, system: Sequence[SystemMessage], tools: Sequence[ToolInfo]
+) -> _Window:
+    messages = context.get_messages()
+    rounds = completed_api_rounds(messages)
+    messages = messages[: rounds[-1].stop] if rounds else []
+    return _Window(system, messages, tools, _tokens(context.counter, [*system, *messages]))
+
+
+def _tokens(counter: TokenCounter, messages: Sequence[Message]) -> int:
+    """Return the newest usage plus at least a token for each message after it, else a count."""
+    tail = 0
+    for message in reversed(messages):
+        usage = valid_usage(message)
+        if usage is not None:
+            return usage.total_tokens + tail
+        tail += max(len(content_text(message)) // 3, 1)
+    return counter.count_messages(messages)
+
+
+def _uncovered(messages: Sequence[Message], anchor: str | None) -> Sequence[Message]:
+    """Return the messages behind the anchor; all where it is not among them."""
+    found = (i for i, m in enumerate(messages, 1) if anchor and m.message_id == anchor)
+    return messages[next(found, 0) :]
+
+
+def _calls(messages: Sequence[Message]) -> int:
+    return sum(len(m.tool_calls or ()) for m in messages if isinstance(m, AssistantMessage))
+
+
+def _read_or_create(context: ModelContext, workspace: Workspace) -> str:
+    declared = notes_path(workspace, context.session.session_id)
+    notes = workspace.read_text(declared)
+    if notes is None:
+        template = workspace.read_text(workspace.declared(*TEMPLATE_PATH))
+        notes = context.wording.session_memory.template if template is None else template
+        replace_file(workspace.physical(declared), notes.encode())
+    return notes
+
+
+def _set(context: ModelContext, **changes: Any) -> None:
+    runtime = SessionMemoryRuntime.of(context.session)
+    runtime.model_copy(update=changes).keep(context.session)
