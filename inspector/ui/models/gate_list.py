@@ -100,22 +100,9 @@ class GateListModel(RowTableModel):
 
 
 def deciding_gate(decision: Decision) -> int | None:
-    """Return the position of the gate that ended it, None when it went through all of them.
+    """Return the position of the gate that ended it: the first that was not passed.
 
-    It is the first gate that was not passed; with a cause that the files leave open, the last of
-    which anything is known.
+    None when all were passed, or when the files leave the cause open; then no gate may be shown
+    as one that was not reached.
     """
-    for at, gate in enumerate(decision.gates):
-        if gate.passed is False:
-            return at
-    known = [
-        at
-        for at, gate in enumerate(decision.gates)
-        if gate.passed is not None or gate.value is not None
-    ]
-    if (
-        decision.outcome in ("compressed", "offloaded", "cut", "folded", "materialised")
-        or not known
-    ):
-        return None
-    return known[-1]
+    return next((at for at, gate in enumerate(decision.gates) if gate.passed is False), None)
