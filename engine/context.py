@@ -254,6 +254,33 @@ class ModelContext:
         async with self._lock:
             yield
 
+    def rebind_model(
+        self,
+        config: ContextEngineConfig,
+        *,
+        counter: TokenCounter | None = None,
+        summarizer: Summarizer | None = None,
+    ) -> bool:
+        """Go on with another model; return whether anything changed.
+
+        What the old model's provider counted no longer holds. The length of the buffer stays.
+
+        Args:
+            config: limits of the window, capacity, recall.
+            counter: what counts tokens from now on; as before when None.
+            summarizer: who writes summaries from now on; as before when None.
+        """
+        kept = {"max_context_message_num": self.config.max_context_message_num}
+        config = config.model_copy(update=kept)
+        counter, summarizer = counter or self.counter, summarizer or self.summarizer
+        bound = (self.config, self.counter, self.summarizer)
+        if config == bound[0] and counter is bound[1] and summarizer is bound[2]:
+            return False
+        self.config, self.counter, self.summarizer = config, counter, summarizer
+        self.capacity = resolve_capacity(config)
+        mark_usage_stale(self._buffer.visible())
+        return True
+
     def save_state(self) -> SavedContext:
         """Return what a session has to keep of this context."""
         return SavedContext(

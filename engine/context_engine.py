@@ -206,6 +206,72 @@ class ContextEngine:
         done = await self.compress_context(context_id, session)
         return done.result == "compressed"
 
+    def update_model_context(
+        self,
+        model_name: str | None,
+        context_window_tokens: int | None = None,
+        *,
+        model_provider: str | None = None,
+        summarizer: Summarizer | None = None,
+    ) -> int:
+        """Let the agent's contexts go on with another model; return how many changed.
+
+        A capacity set for the engine as a whole stays in force.
+
+        Args:
+            model_name: the model.
+            context_window_tokens: its capacity, where it is known; looked up by name otherwise.
+            model_provider: who offers it.
+            summarizer: who writes summaries from now on; as before when None.
+        """
+        known = context_window_tokens if (context_window_tokens or 0) > 0 else None
+        changes = {
+            "model_name": model_name,
+            "model_provider": model_provider,
+            "model_context_window_tokens_override": known,
+        }
+        return self.rebind_context_model(
+            self.config.model_copy(update=changes), summarizer=summarizer
+        )
+
+    def rebind_context_model(
+        self,
+        config: ContextEngineConfig,
+        *,
+        session_id: str | None = None,
+        context_id: str | None = None,
+        summarizer: Summarizer | None = None,
+    ) -> int:
+        """Put other settings in force and return how many contexts changed.
+
+        Args:
+            config: the settings; new contexts get them too.
+            session_id: only this session's contexts go on with them; all when None.
+            context_id: only the context of this id in each session; all when None.
+            summarizer: who writes summaries from now on; as before when None.
+
+        Raises:
+            TypeError: these are no settings of an engine.
+        """
+        if not isinstance(config, ContextEngineConfig):
+            raise TypeError(f"no settings of an engine: {type(config).__name__}")
+        before, after = default_counter(self.config), default_counter(config)
+        self.config = config
+        self._summarizer = summarizer or self._summarizer
+        chosen = [
+            context
+            for (owner, name), context in self._contexts.items()
+            if session_id in (None, owner) and (not context_id or _pool_id(context_id) == name)
+        ]
+        return sum(
+            context.rebind_model(
+                config,
+                counter=after if context.counter.name == before.name != after.name else None,
+                summarizer=summarizer,
+            )
+            for context in chosen
+        )
+
     async def clear_context(
         self, context_id: str | None = None, session_id: str | None = None
     ) -> None:

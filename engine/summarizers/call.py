@@ -24,6 +24,10 @@ class SummaryCall:
     target: Sequence[Message]
     """The messages that the summary will stand for."""
     tools: Sequence[ToolInfo]
+    operation_id: str | None = None
+    """Id of the compression in the context's state events, for the log of who sends the call."""
+    cache_id: str | None = None
+    """Key for the provider's prompt cache; None where cache affinity is off."""
 
     @cached_property
     def target_digest(self) -> str:

@@ -109,8 +109,11 @@ class Attempt:
         )
 
     def _next_call(self) -> SummaryCall:
+        processor = self.compressor.processor_type()
+        operation = current_operation()
+        affine = self.compressor.config.enable_kv_cache_affinity
         return SummaryCall(
-            processor=self.compressor.processor_type(),
+            processor=processor,
             kind=self.compressor.kind,
             messages=[
                 *self.window.system_messages,
@@ -120,6 +123,8 @@ class Attempt:
             ],
             target=self.span.target,
             tools=self.window.tools,
+            operation_id=operation.id if operation else None,
+            cache_id=f"{self.context.session.session_id}:{processor}" if affine else None,
         )
 
     async def _recover(self, error: Exception) -> None:

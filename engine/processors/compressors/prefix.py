@@ -51,6 +51,8 @@ class PrefixCompressorConfig(ProcessorConfig):
     """Write debug records and a dump of each compression."""
     compression_dump_dir: str | None = None
     """Directory of both; may hold `{session_id}` and `{context_id}`."""
+    enable_kv_cache_affinity: bool = False
+    """Give the model calls a cache key of their own; decides nothing."""
 
     @model_validator(mode="before")
     @classmethod
