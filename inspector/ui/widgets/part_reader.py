@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from inspector.ui.models.row_table import RowTableModel
 from inspector.ui.models.text_runs import Run
@@ -50,8 +50,10 @@ class PartReader(ThinSplitter):
 
     def start_at(self, row: int) -> None:
         """Read a row after the model changed."""
-        self.view.show_row(row if row < self.view.model().rowCount() else None)
-        if not self.view.model().rowCount():
+        model = self.view.model()
+        self.view.show_row(row if row < model.rowCount() else None)
+        self.view.scrollTo(model.index(row, 0), QAbstractItemView.ScrollHint.PositionAtCenter)
+        if not model.rowCount():
             self.reader.show_runs(())
 
     def _show(self, row: int) -> None:
