@@ -39,7 +39,8 @@ def shorten(source: Source) -> Shortened | None:
         return None
     lines = log_lines(texts)
     warnings = _different([line for line in lines if line.level == "warn"])
-    kept = _capped(lines, _with_context(_selected(lines, warnings), len(lines)))
+    stacks = traces(lines)
+    kept = _capped(lines, _with_context(_selected(lines, warnings, stacks), len(lines)))
     omitted = len(lines) - len(kept)
     if not omitted:
         return None
@@ -66,7 +67,7 @@ def shorten(source: Source) -> Shortened | None:
             "fails": levels["fail"],
             "warnings": levels["warn"],
             "info": levels["info"],
-            "stack_traces_seen": len(traces(lines)),
+            "stack_traces_seen": len(stacks),
             "stack_traces_retained": len(traces(kept)),
             "warnings_deduplicated": levels["warn"] - len(warnings),
             "selected_line_numbers": [line.position + 1 for line in kept],
@@ -74,12 +75,14 @@ def shorten(source: Source) -> Shortened | None:
     )
 
 
-def _selected(lines: Sequence[LogLine], warnings: Sequence[LogLine]) -> Iterable[int]:
+def _selected(
+    lines: Sequence[LogLine], warnings: Sequence[LogLine], stacks: Sequence[Sequence[LogLine]]
+) -> Iterable[int]:
     chosen = {
         *_ends_and_best(lines, "error"),
         *_ends_and_best(lines, "fail"),
         *(line.position for line in warnings[:MOST_WARNINGS]),
-        *(line.position for trace in traces(lines)[:MOST_TRACES] for line in trace[:LONGEST_TRACE]),
+        *(line.position for stack in stacks[:MOST_TRACES] for line in stack[:LONGEST_TRACE]),
         *(line.position for line in lines if line.is_summary),
     }
     if chosen:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 Level = Literal["error", "fail", "warn", "info", "debug", "trace", "unknown"]
@@ -14,13 +13,14 @@ LONGEST_TRACE = 20
 MARKED_LINES = 100
 """Lines, from the top, that tell which tool wrote a log."""
 
-_LEVELS: dict[str, Level] = {
-    **dict.fromkeys(("error", "fatal", "critical", "exception"), "error"),
-    **dict.fromkeys(("fail", "failed", "failure"), "fail"),
-    **dict.fromkeys(("warn", "warning"), "warn"),
-    **{"info": "info", "debug": "debug", "trace": "trace"},
-}
-_LEVEL_WORD = re.compile(rf"\b(?:{'|'.join(_LEVELS)})\b", re.IGNORECASE)
+_LEVELS: tuple[tuple[Level, str], ...] = (
+    *(("error", word) for word in ("error", "fatal", "critical", "exception")),
+    *(("fail", word) for word in ("fail", "failed", "failure")),
+    *(("warn", word) for word in ("warn", "warning")),
+    *(("info", "info"), ("debug", "debug"), ("trace", "trace")),
+)
+"""Words that tell a level; the first that a line holds wins."""
+_WORDS = {word: re.compile(rf"\b{word}\b") for _, word in _LEVELS}
 _SCORES: dict[Level, int] = {
     "error": 90,
     "fail": 90,
@@ -30,7 +30,6 @@ _SCORES: dict[Level, int] = {
     "debug": 4,
     "trace": 2,
 }
-_RANKED: tuple[Level, ...] = ("error", "fail", "warn", "info", "debug", "trace", "unknown")
 _BONUS = 35
 
 _SUMMARY = re.compile(
@@ -70,15 +69,15 @@ _TRACES = (
         re.compile(r'Traceback \(most recent call last\)|File "'),
         lambda line: _PYTHON_MORE.match(line) is not None,
     ),
-    _Trace(re.compile(r"at .+\(.+:\d+:\d+\)"), _begins("at ")),
+    _Trace(re.compile(r"at .[^(]*\(.+:\d+:\d+\)"), _begins("at ")),
     _Trace(re.compile(r"at [\w.$<>]+\("), _begins("at ")),
     _Trace(re.compile(r"--> .+:\d+:\d+"), _begins("--> ")),
     _Trace(re.compile(r"\d+: 0x[0-9a-fA-F]+"), lambda line: bool(_GO_FRAME.match(line.lstrip()))),
 )
+_OPENS = re.compile("|".join(trace.opens.pattern for trace in _TRACES))
 
 
-@dataclass(frozen=True, slots=True)
-class LogLine:
+class LogLine(NamedTuple):
     """One line and what it is worth."""
 
     position: int
@@ -118,19 +117,21 @@ def traces(lines: Iterable[LogLine]) -> list[list[LogLine]]:
 def log_format(lines: Sequence[str]) -> str:
     """Return the tool most of whose marks stand in the first lines, or `generic`."""
     first = lines[:MARKED_LINES]
-    counts = {
-        tool: sum(1 for line in first if any(mark in line for mark in marks))
-        for tool, marks in _TOOLS.items()
-    }
-    best = max(counts, key=counts.__getitem__)
-    return best if counts[best] else "generic"
+    head = "\n".join(first)
+    counts = {"generic": 0}
+    for tool, marks in _TOOLS.items():
+        found = [mark for mark in marks if mark in head]
+        if found:
+            counts[tool] = sum(1 for line in first if any(mark in line for mark in found))
+    return max(counts, key=counts.__getitem__)
 
 
 def _level(line: str) -> Level:
-    words = _LEVEL_WORD.findall(line)
-    if not words:
-        return "unknown"
-    return min((_LEVELS[word.lower()] for word in words), key=_RANKED.index)
+    lowered = line.lower()
+    for level, word in _LEVELS:
+        if word in lowered and _WORDS[word].search(lowered):
+            return level
+    return "unknown"
 
 
 def _traced(lines: Iterable[str]) -> Iterator[bool]:
@@ -143,7 +144,9 @@ def _traced(lines: Iterable[str]) -> Iterator[bool]:
         ):
             open_ = None
         if open_ is None:
-            open_ = next((t for t in _TRACES if t.opens.match(line.lstrip())), None)
+            start = line.lstrip()
+            if _OPENS.match(start):
+                open_ = next(trace for trace in _TRACES if trace.opens.match(start))
             length = 0
         length += 1
         yield open_ is not None

@@ -7,7 +7,7 @@ numbers, and so do most rules.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.processors.rules import (
@@ -30,42 +30,43 @@ SEARCH_SHARE = 0.3
 _HTML_START = re.compile(r"<!doctype|<html|<head|<body", re.IGNORECASE)
 _HTML_TAG = re.compile(
     r"</?(?:html|head|body|article|main|section|div|script|style|nav|footer|aside|table|thead|"
-    r"tbody|tr|th|td|ul|ol|li|p|pre|code|strong|span|h[1-6])(?:\s[^<>]*)?/?>",
+    r"tbody|tr|th|td|ul|ol|li|p|pre|code|strong|span|h[1-6])\b[^>]*>",
     re.IGNORECASE,
 )
 
 _LEVEL = r"(?:ERROR|WARN|WARNING|INFO|DEBUG|TRACE|FATAL|CRITICAL)\b"
+_DATE_TIME = r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}"
 _LOG_LINE = re.compile(
     "|".join(
         [
-            r"^={2,} (?:test session starts|FAILURES|ERRORS|short test summary info) ={2,}",
-            r"^collected \d+ items?",
-            r"^(?:FAILED|ERROR) \S+::\S+",
-            r"^\d+ (?:failed|passed|skipped|errors?|warnings?)\b",
-            r"\d+ failed, \d+ passed",
-            r"^npm (?:ERR!|WARN|info)",
-            r"^(?:PASS|FAIL)\s+\S+",
-            r"^Test Suites:",
-            r"^\s*(?:Compiling|Finished|Running) \S+",
-            r"^(?:error|warning)(?:\[[A-Z]\d+\])?:",
-            rf"^(?:\[[^\]\n]*\] )?{_LEVEL}",
-            rf"^\d{{4}}-\d{{2}}-\d{{2}}[T ]\d{{2}}:\d{{2}}:\d{{2}}.*\b{_LEVEL}",
-            r"^\S+:\d+(?::\d+)?: (?:fatal )?(?:error|warning):",
-            r"^make(?:\[\d+\])?:",
-            r"^Traceback \(most recent call last\)",
-            r'^\s*File ".*", line \d+',
-            r"^\s*at .+\(.+:\d+:\d+\)",
-            r"^--> \S+:\d+:\d+",
-            r"^Planning next action for user request:",
-            r"^Tool call (?:requested|completed):",
-            r"^Tool result received:",
+            r"=+ (?:test session starts|FAILURES|ERRORS|short test summary info) =+",
+            r"collected \d+ items?",
+            r"(?:FAILED|ERROR) \S+::\S+",
+            r"\d+ (?:failed|passed|skipped|errors?|warnings?)\b",
+            r"npm (?:ERR!|WARN|info)",
+            r"(?:PASS|FAIL)\s+\S+",
+            r"Test Suites:",
+            r"(?:Compiling|Finished|Running) \S+",
+            r"(?:error|warning)(?:\[[A-Z]\d+\])?:",
+            rf"(?:\[[^\]]*\] )?{_LEVEL}",
+            rf"{_DATE_TIME}.*\b{_LEVEL}",
+            r"\S+:\d+(?::\d+)?: (?:error|warning):",
+            r"make(?:\[\d+\])?:",
+            r"Traceback \(most recent call last\)",
+            r'\s*File ".*", line \d+',
+            r"\s*at .[^(]*\(.+:\d+:\d+\)",
+            r"--> \S+:\d+:\d+",
+            r"Planning next action for user request:",
+            r"Tool call (?:requested|completed):",
+            r"Tool result received:",
         ]
     ),
-    re.IGNORECASE | re.MULTILINE,
+    re.IGNORECASE,
 )
-_DIFF_LINE = re.compile(r"^(?:diff --git |@@ .* @@)", re.MULTILINE)
+_TEST_COUNTS = re.compile(r"\d failed, \d+ passed", re.IGNORECASE)
+_DIFF_LINE = re.compile(r"diff --git |@@ .* @@")
 _SEARCH_LINE = re.compile(r".+:\d+[:-].+")
-_TIMESTAMP = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}|\d{2}:\d{2}:\d{2}\b")
+_TIMED_LINE = re.compile(_DATE_TIME)
 
 _RULES: Mapping[ContentKind, Callable[[Source], Shortened | None]] = {
     ContentKind.PLAIN_TEXT: plain_text.shorten,
@@ -114,11 +115,12 @@ def content_kind(content: str) -> ContentKind:
         return ContentKind.JSON_ARRAY
     if _is_html(text):
         return ContentKind.HTML
-    if _LOG_LINE.search(text):
+    lines = text.splitlines()
+    if any(map(_LOG_LINE.match, lines)) or any(map(_TEST_COUNTS.search, lines)):
         return ContentKind.LOG
-    if _DIFF_LINE.search(text):
+    if any(map(_DIFF_LINE.match, lines)):
         return ContentKind.GIT_DIFF
-    if _is_search(text):
+    if _is_search(lines):
         return ContentKind.SEARCH_RESULTS
     return ContentKind.PLAIN_TEXT
 
@@ -130,7 +132,7 @@ def _is_html(text: str) -> bool:
     return next(tags, None) is not None and next(tags, None) is not None
 
 
-def _is_search(text: str) -> bool:
-    lines = [line for line in text.splitlines() if line.strip()]
-    matches = sum(1 for line in lines if _SEARCH_LINE.match(line) and not _TIMESTAMP.match(line))
-    return matches >= SEARCH_SHARE * len(lines)
+def _is_search(lines: Sequence[str]) -> bool:
+    filled = [line for line in lines if line.strip()]
+    matches = sum(1 for line in filled if _SEARCH_LINE.match(line) and not _TIMED_LINE.match(line))
+    return matches >= SEARCH_SHARE * len(filled)
