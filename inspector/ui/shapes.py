@@ -81,13 +81,12 @@ def paint_shape(
         )
     else:
         outlined = hollow or shape == "ring"
-        pen = QPen(colour, 1.2)
-        pen.setCosmetic(True)
+        scale = half - (0.6 if outlined else 0)
+        pen = QPen(colour, 1.2 / scale)
         if shape == "ring" and hollow:
             pen.setDashPattern([1.5, 1.5])
         painter.setPen(pen if outlined else Qt.PenStyle.NoPen)
         painter.setBrush(Qt.BrushStyle.NoBrush if outlined else colour)
-        scale = half - (0.6 if outlined else 0)
         painter.scale(scale, scale)
         painter.drawPath(path_of(shape))
     painter.restore()

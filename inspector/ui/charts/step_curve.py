@@ -73,6 +73,7 @@ class StepCurve(pg.GraphicsObject):
             steps * turn.m11() + turn.dx(), tokens * turn.m22() + turn.dy(), connect="finite"
         )
         pen = QPen(self._pen)
+        pen.setCosmetic(False)  # so that a screen of high density gets its share of pixels
         if crowded:
             pen.setWidthF(1)
         painter.save()
