@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from engine.active_compression import ActiveCompression
 from engine.clock import Clock, SystemClock
@@ -16,7 +15,7 @@ from engine.debug.sinks import DebugSink, FileSink
 from engine.errors import ContextError
 from engine.messages import Message
 from engine.overflow import is_context_overflow
-from engine.processors.registry import make_processor
+from engine.processors.registry import ProcessorT, Settings, make_processor, register
 from engine.session import DEFAULT_SESSION_ID, SavedContext, Session
 from engine.summarizers.call import Summarizer
 from engine.tokens.counters import TokenCounter
@@ -28,7 +27,7 @@ _LOG = logging.getLogger(__name__)
 
 DEFAULT_CONTEXT_ID = "default_context_id"
 
-ProcessorSpec = tuple[str, Mapping[str, Any]]
+ProcessorSpec = tuple[str, Settings]
 """Name and settings of a processor."""
 
 
@@ -68,6 +67,11 @@ class ContextEngine:
         self._environment = os.environ if environment is None else environment
         self._faithful = faithful
         self._contexts: dict[tuple[str, str], ModelContext] = {}
+
+    @staticmethod
+    def register_processor() -> Callable[[ProcessorT], ProcessorT]:
+        """Return a decorator that makes a processor class known by its name."""
+        return register
 
     async def create_context(
         self,

@@ -237,6 +237,63 @@ class SessionMemoryWording(_Texts):
         return notes.join(parts)
 
 
+class BudgetedSummaryWording(_Texts):
+    """The texts of the minimal loop's summary."""
+
+    prompt: str
+    """Asks for the summary; holds `{history}`."""
+    template: str
+    """The message that carries it; holds `{summary}`."""
+
+    def request(self, history: str) -> str:
+        """Return the prompt for a history."""
+        return fill(self.prompt, history=history)
+
+    def message(self, summary: str) -> str:
+        """Return the content of the message that carries a summary."""
+        return fill(self.template, summary=summary)
+
+
+class LoopTexts(_Texts):
+    """The warning about a loop, in one language."""
+
+    reasoning_tools: str
+    """Says that reasoning and tools repeat; holds `{rounds}` and `{details}`."""
+    tool_args: str
+    """Says that calls repeat; holds the same."""
+    stop: str
+    """Asks the model to stop, behind either."""
+
+
+class ToolLoopWording(_Texts):
+    """The warnings about loops, by language."""
+
+    cn: LoopTexts
+    en: LoopTexts
+
+    def warning(
+        self,
+        language: Literal["cn", "en"],
+        kind: Literal["reasoning_tools", "tool_args"],
+        *,
+        stop: bool,
+        rounds: int,
+        details: str,
+    ) -> str:
+        """Return a warning.
+
+        Args:
+            language: In which language.
+            kind: What repeats.
+            stop: Whether to ask the model to stop.
+            rounds: How often it was repeated.
+            details: The latest repetition.
+        """
+        texts: LoopTexts = getattr(self, language)
+        text: str = getattr(texts, kind)
+        return fill(text + (texts.stop if stop else ""), rounds=rounds, details=details)
+
+
 class Wording(_Texts):
     """All fixed texts of the engine."""
 
@@ -250,6 +307,8 @@ class Wording(_Texts):
     reinjection_lines: ReinjectionLines
     session_block: SessionBlock
     session_memory: SessionMemoryWording
+    budgeted_summary: BudgetedSummaryWording
+    tool_loop: ToolLoopWording
     offload: OffloadWording
     rule_compression_notices: RuleNotices
     legacy: LegacyWording

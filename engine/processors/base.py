@@ -37,13 +37,13 @@ class ContextEvent:
     compression_usage: dict[str, Any] | None = None
 
 
-ConfigT = TypeVar("ConfigT", bound=ProcessorConfig)
+ConfigT = TypeVar("ConfigT", bound=BaseModel)
 
 
 class ContextProcessor(Generic[ConfigT]):
     """Base of all processors; every hook passes through what it is given."""
 
-    config_model: ClassVar[type[ProcessorConfig]]
+    config_model: ClassVar[type[BaseModel]] = ProcessorConfig
     """Settings of the class, from which forms and documentation are made."""
 
     def __init__(self, config: ConfigT) -> None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from engine.errors import ContextError
 from engine.processors.base import ContextProcessor
 
 Processor = ContextProcessor[Any]
+Settings = Mapping[str, Any] | BaseModel
+"""What a processor is set up with: values by name, or an object of its settings' class."""
+
 ProcessorT = TypeVar("ProcessorT", bound=type[Processor])
 
 _PROCESSORS: dict[str, type[Processor]] = {}
@@ -40,13 +43,15 @@ def registered_names() -> list[str]:
     return sorted(_PROCESSORS)
 
 
-def make_processor(name: str, settings: Mapping[str, Any]) -> Processor:
+def make_processor(name: str, settings: Settings) -> Processor:
     """Return a processor with the given settings.
 
     Raises:
         ContextError: the name is unknown or a setting has no valid value.
     """
     cls = processor_class(name)
+    if isinstance(settings, BaseModel):
+        return cls(settings)
     try:
         return cls(cls.config_model.model_validate(dict(settings)))
     except ValidationError as error:

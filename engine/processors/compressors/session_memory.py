@@ -36,11 +36,11 @@ class SessionMemoryCompressorConfig(ProcessorConfig):
     """When notes take the messages' place."""
 
     enabled: bool = False
-    trigger_context_ratio: float = Field(0.8, gt=0, lt=1)
+    trigger_context_ratio: float = Field(default=0.8, gt=0, lt=1)
     """Share of the capacity at which the compressor acts."""
     session_memory_path: str | None = None
     """Path of the notes; the session's own file when None."""
-    max_notes_chars: int = Field(120_000, gt=0)
+    max_notes_chars: int = Field(default=120_000, gt=0)
     """Notes that are longer are not used."""
     memory: SessionMemoryConfig = SessionMemoryConfig()
     """How the notes are kept up to date."""

@@ -1,0 +1,66 @@
+"""The budget of a minimal compaction loop: a share of the window, guarded by a rough estimate.
+
+The two processors that follow this loop (`ObservationMasking`, `BudgetedSummary`) act when the
+estimate exceeds the share, and leave the newest messages alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from engine.debug.records import ThresholdCheck
+from engine.messages import BaseMessage
+from engine.processors.base import ProcessorConfig
+from engine.tokens.text import content_text
+from engine.window import ContextWindow
+
+if TYPE_CHECKING:
+    from engine.context import ModelContext
+
+CHARS_PER_TOKEN = 4
+
+
+class BudgetConfig(ProcessorConfig):
+    """When a minimal loop compacts, and what it leaves alone."""
+
+    window: int | None = Field(None, gt=0)
+    """Tokens of the window; the context's capacity when None."""
+    soft_ratio: float = Field(0.7, gt=0, le=1)
+    """Share of the window above which it compacts."""
+    keep_recent: int = Field(4, ge=0)
+    """Newest messages that stay as they are."""
+    enable_context_debug: bool = False
+    """Write a record of each decision."""
+    context_debug_dir: str | None = None
+    """Where; may hold `{session_id}` and `{context_id}`."""
+
+
+def estimated_tokens(messages: Iterable[BaseMessage]) -> int:
+    """Return a token for each four characters of a message, at least one for each message."""
+    return sum(max(1, len(content_text(message)) // CHARS_PER_TOKEN) for message in messages)
+
+
+def over_budget(
+    context: ModelContext, window: ContextWindow, config: BudgetConfig, processor: str
+) -> bool:
+    """Return whether a window is over the soft limit; each call leaves a record."""
+    capacity = config.window or context.capacity.tokens
+    limit = int(capacity * config.soft_ratio)
+    total = estimated_tokens(window.messages)
+    over = total > limit
+    if config.enable_context_debug:
+        context.debug.write(
+            ThresholdCheck,
+            processor,
+            config.context_debug_dir,
+            phase="get_context_window",
+            total_tokens=total,
+            context_max=capacity,
+            threshold=limit + 1,
+            hit=over,
+            reason="reached_threshold" if over else "below_threshold",
+        )
+    return over
