@@ -1,8 +1,8 @@
 """What kind of file this is, told by what is in it.
 
 The head of a file is looked at: its lines as records, then the whole as one JSON document, then as
-text. A name decides only where the content cannot: files that stand in a recall archive beside its
-manifest, and notes in a folder for notes.
+text. A name decides only where the content cannot: files that stand in a recall archive, notes in a
+folder for notes, and an offload file of 0 bytes.
 
 A new kind is one rule in `_RECORD_RULES` or `_DOCUMENT_RULES`.
 """
@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from pathlib import PurePath
 from typing import Any, Literal, NamedTuple
 
 from inspector.sources.jsonl import RECORD_START
+from inspector.sources.notes import looks_like_notes
+from inspector.sources.offload_file import is_offload_name
 from inspector.sources.prefix import read_prefix
+from inspector.sources.session_state import is_session_state
 
 Form = Literal["lines", "document", "text", "binary", "empty"]
 
@@ -53,6 +55,13 @@ def _chat_in(name: str) -> Callable[[_Keys], bool]:
     return fits
 
 
+def _update_log(keys: _Keys) -> bool:
+    """The conversation at the front may hide what follows it."""
+    request = keys.get("request")
+    begins = isinstance(request, Mapping) and _has("prompt", "system_messages")(request)
+    return begins or _has("request", "result", "ability")(keys)
+
+
 _RECORD_RULES: tuple[tuple[str, Callable[[_Keys], bool]], ...] = (
     ("llm_request", lambda keys: keys.get("event") == "pre_call" and "processor" in keys),
     ("context_debug", _has("event", "processor", "session_id")),
@@ -68,8 +77,8 @@ _DOCUMENT_RULES: tuple[tuple[str, Callable[[_Keys], bool]], ...] = (
     ("rule_dump", _has("rule_compression_type")),
     ("offload", _has("offload_handle")),
     ("recall", _has("memory_id", "processor_type", "source_message_count")),
-    ("session_memory_log", _has("request", "result", "ability")),
-    ("session_state", _has("messages", "offload_messages")),
+    ("session_memory_log", _update_log),
+    ("session_state", is_session_state),
     ("conversation:mini_swe_agent", _starts("trajectory_format", "mini-swe-agent")),
     ("conversation:swe_agent", _chat_in("history")),
     ("conversation:atif", _starts("schema_version", "ATIF")),
@@ -77,14 +86,13 @@ _DOCUMENT_RULES: tuple[tuple[str, Callable[[_Keys], bool]], ...] = (
     ("conversation:openai", _chat_in("messages")),
 )
 
-_NOTE_HEADINGS = ("# Session Title", "# Current State")
 _INSPECT_ARCHIVE = b"PK\x03\x04"
 
 
 def detect(path: str, head: bytes) -> Detected:
     """Tell the kind of a file from its first `HEAD_BYTES`."""
     if not head.strip():
-        return Detected("unknown", "empty")
+        return Detected("unknown" if head or not is_offload_name(path) else "offload", "empty")
     if head.startswith(_INSPECT_ARCHIVE) and b"header.json" in head:
         return Detected("conversation:inspect", "binary")
     text = head.decode("utf-8-sig", errors="replace")
@@ -131,9 +139,7 @@ def _as_debug_fragments(head: bytes) -> Detected | None:
 
 
 def _as_text(path: str, text: str) -> Detected:
-    if all(heading in text for heading in _NOTE_HEADINGS):
-        return Detected("session_memory", "text")
-    if PurePath(path).parent.name == "session_memory":
+    if looks_like_notes(path, text):
         return Detected("session_memory", "text")
     return Detected("unknown", "document" if _is_json(text) else "text")
 

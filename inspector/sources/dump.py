@@ -10,19 +10,18 @@ from __future__ import annotations
 import json
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import PurePath
-from typing import Any
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from engine.debug.records import CompressionDump
+from inspector.sources.document import read_document
 from inspector.sources.jsonl import SpanSizes
-from inspector.sources.prefix import read_prefix
+from inspector.sources.message_keys import ShownMessage, result_keys
 from inspector.sources.problem import Problem
-
-LARGEST_DOCUMENT = 256 << 20
-"""Bytes of a document that are read; the rest of a larger one counts as cut off."""
 
 _NAME_TIME = re.compile(r"(\d{13})_")
 
@@ -39,8 +38,13 @@ class _Span(msgspec.Struct):
     protected_tail_count: int
 
 
+class _Request(msgspec.Struct):
+    messages_sent_to_model: list[ShownMessage] = []
+
+
 class _After(msgspec.Struct):
     total_tokens_after: int | None = None
+    messages: list[ShownMessage] = []
 
 
 class _Benefit(msgspec.Struct):
@@ -49,17 +53,15 @@ class _Benefit(msgspec.Struct):
 
 
 class _Document(msgspec.Struct):
-    processor_type: str
+    processor_type: str = ""
     session_id: str | None = None
     context_id: str | None = None
     trigger: _Trigger | None = None
     span: _Span | None = None
+    compression_request: _Request | None = None
     context_after: _After | None = None
     benefit: _Benefit | None = None
     timestamp: float | None = None
-
-
-_DECODER = msgspec.json.Decoder(_Document)
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,8 @@ class DumpHead:
     """Tokens of the final span to compress."""
     span: SpanSizes | None
     """The final span."""
+    shown: NDArray[np.int64] = field(compare=False, repr=False)
+    """Keys of the tool results that it holds (`message_keys`), in order."""
     torn: bool = False
 
 
@@ -91,22 +95,10 @@ def read_dump_head(path: str) -> tuple[DumpHead | None, list[Problem]]:
     Raises:
         OSError: the file cannot be opened or read.
     """
-    with open(path, "rb") as file:
-        raw = file.read(LARGEST_DOCUMENT)
-    problems: list[Problem] = []
-    torn = False
-    try:
-        document = _DECODER.decode(raw)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        whole, known = _read_leniently(raw)
-        torn = not whole
-        if torn:
-            reason = "is a damaged compression dump; what precedes the damage is used"
-            problems.append(Problem(path, damage_offset(raw) or 0, None, reason))
-        document = _lenient_document(known)
-    if not document.processor_type:
-        return None, problems
-    return _head(path, document, torn), problems
+    document = read_document(path, _Document, "compression dump")
+    if not document.keys.processor_type:
+        return None, document.problems
+    return _head(path, document.keys, document.torn), document.problems
 
 
 def read_dump(path: str) -> CompressionDump | None:
@@ -125,21 +117,9 @@ def read_dump(path: str) -> CompressionDump | None:
         return None
 
 
-def damage_offset(raw: bytes) -> int | None:
-    """Return the byte offset at which a document stops being JSON; None where it does not."""
-    text = raw.decode("utf-8-sig", errors="surrogateescape")
-    try:
-        json.loads(text, strict=False)
-    except json.JSONDecodeError as error:
-        return len(raw) - len(text[error.pos :].encode(errors="surrogateescape"))
-    except RecursionError:
-        return 0
-    return None
-
-
 def _head(path: str, document: _Document, torn: bool) -> DumpHead:
     trigger, benefit = document.trigger or _Trigger(), document.benefit or _Benefit()
-    after = document.context_after or _After()
+    after, request = document.context_after or _After(), document.compression_request or _Request()
     span = document.span
     name_time = _NAME_TIME.match(PurePath(path).name)
     time = document.timestamp
@@ -162,28 +142,14 @@ def _head(path: str, document: _Document, torn: bool) -> DumpHead:
             span.messages_to_compress_count,
             span.protected_tail_count,
         ),
+        shown=result_keys(
+            [*request.messages_sent_to_model, *after.messages],
+            document.session_id,
+            document.context_id,
+        ),
         torn=torn,
     )
 
 
 def _first(*values: int | None) -> int | None:
     return next((value for value in values if value is not None), None)
-
-
-def _read_leniently(raw: bytes) -> tuple[bool, dict[str, Any]]:
-    text = raw.decode("utf-8-sig", errors="replace")
-    try:
-        known, whole = json.loads(text, strict=False), True
-    except (ValueError, RecursionError):
-        known, whole = read_prefix(text), False
-    return whole, known if isinstance(known, dict) else {}
-
-
-def _lenient_document(known: dict[str, Any]) -> _Document:
-    document = _Document(processor_type="")
-    for field in msgspec.structs.fields(_Document):
-        try:
-            setattr(document, field.name, msgspec.convert(known.get(field.name), field.type))
-        except msgspec.ValidationError:
-            continue
-    return document

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from inspector.sources.columns import NO_NUMBER
+from inspector.sources.message_keys import ShownMessage
 
 
 class _Item(msgspec.Struct, gc=False):
@@ -47,6 +48,7 @@ class Header(msgspec.Struct, gc=False):
     preserved_prefix: list[_Item] | None = None
     messages_to_compress: list[_Item] | None = None
     protected_tail: list[_Item] | None = None
+    messages: list[ShownMessage] | None = None
     event: str | None = None
     processor: str | None = None
     session_id: str | None = None

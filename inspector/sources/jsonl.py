@@ -6,6 +6,9 @@ in one go; otherwise each line is tried alone, then as the pieces of a torn or g
 starts with a fixed text that cannot stand unescaped inside a string). A line without its line end
 is not in the columns yet; `take_remainder` adds it for a reader who will not wait for more. The
 cost is linear in the bytes, the memory 40 bytes a record and one block.
+
+Two kinds of records say more than the columns hold: the lines of the offloader's log go to
+`offloads`, and of a model call the tool results that it is the first to show go to `shown`.
 """
 
 from __future__ import annotations
@@ -29,6 +32,15 @@ from inspector.sources.header import (
     HeadPool,
     counted_tokens,
     lenient_header,
+)
+from inspector.sources.message_keys import result_keys
+from inspector.sources.offload_log import (
+    OFFLOADER,
+    OffloadEntry,
+    OffloadRows,
+    entry_key,
+    lenient_entry,
+    read_entry,
 )
 from inspector.sources.prefix import read_prefix
 from inspector.sources.problem import Problem
@@ -65,6 +77,8 @@ class _Found(NamedTuple):
     length: int
     header: Header
     torn: bool
+    raw: bytes
+    """The record, or its beginning."""
 
 
 _BREAKS_OFF = "is a record that breaks off or is damaged; what precedes the damage is used"
@@ -82,6 +96,8 @@ class JsonlIndex:
     Attributes:
         columns: One row per record.
         spans: Sizes of the parts, by row, of the records that hold a span.
+        offloads: The lines of the offloader's log.
+        shown: First row of a model call that shows a tool result, by the result's number.
         problems: Damage found so far.
         lines: Complete lines read so far.
     """
@@ -91,6 +107,8 @@ class JsonlIndex:
         self.pool = pool
         self.columns = RecordColumns()
         self.spans: dict[int, SpanSizes] = {}
+        self.offloads = OffloadRows()
+        self.shown: dict[int, int] = {}
         self.problems: list[Problem] = []
         self.lines = 0
         self._line_start = 0
@@ -154,7 +172,13 @@ class JsonlIndex:
         """Add complete lines with these offsets in the file and these bytes."""
         headers = _decode_sound(body, starts - starts[0])
         if headers is not None:
-            self._append_columns(starts, ends - starts, headers)
+            bounds = starts - starts[0], ends - starts[0]
+            self._append_columns(
+                starts,
+                ends - starts,
+                headers,
+                lambda at: body[int(bounds[0][at]) : int(bounds[1][at])],
+            )
             self.lines += len(starts)
             return
         origin = int(starts[0])
@@ -183,7 +207,7 @@ class JsonlIndex:
         try:
             header = HEADER.decode(raw)
             if raw.isascii() or _is_utf8(raw):
-                return _Found(offset, len(raw), header, False)
+                return _Found(offset, len(raw), header, False, raw)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             pass
         try:
@@ -197,7 +221,7 @@ class JsonlIndex:
             self._note(offset, "holds bytes that are not UTF-8")
         if unfit:
             self._note(offset, f"has an unexpected value in {', '.join(unfit)}")
-        return _Found(offset, len(raw), header, False)
+        return _Found(offset, len(raw), header, False, raw)
 
     def _pieces(self, offset: int, raw: bytes) -> list[_Found]:
         """Read the records of a damaged line."""
@@ -222,7 +246,7 @@ class JsonlIndex:
         known = read_prefix(raw.decode(errors="replace"))
         header, _unfit = lenient_header(known if isinstance(known, dict) else {})
         self._note(offset, _BREAKS_OFF)
-        return _Found(offset, len(raw), header, True)
+        return _Found(offset, len(raw), header, True, raw)
 
     def _long_line(self, file: BinaryIO, offset: int, length: int) -> list[_Found]:
         """Read the heads of the records in a line that is too long to decode."""
@@ -238,13 +262,15 @@ class JsonlIndex:
     def _long_piece(self, file: BinaryIO, start: int, end: int) -> _Found:
         if end - start <= LONG_LINE:
             return self._piece(start, _read_at(file, start, end).rstrip())
-        known = read_prefix(_read_at(file, start, start + _HEAD_BYTES).decode(errors="replace"))
+        raw = _read_at(file, start, start + _HEAD_BYTES)
+        known = read_prefix(raw.decode(errors="replace"))
         header, _unfit = lenient_header(known if isinstance(known, dict) else {})
         header.preserved_prefix = header.messages_to_compress = header.protected_tail = None
+        header.messages = None
         whole = _read_at(file, end - 64, end).rstrip().endswith(b"}")
         if not whole:
             self._note(start, _BREAKS_OFF)
-        return _Found(start, end - start, header, not whole)
+        return _Found(start, end - start, header, not whole, raw)
 
     def _note(self, offset: int, reason: str) -> None:
         if len(self.problems) == MOST_PROBLEMS:
@@ -258,6 +284,7 @@ class JsonlIndex:
                 [piece.offset for piece in found],
                 [piece.length for piece in found],
                 [piece.header for piece in found],
+                lambda at: found[at].raw,
                 [piece.torn for piece in found],
             )
 
@@ -266,11 +293,17 @@ class JsonlIndex:
         offsets: _Integers,
         lengths: _Integers,
         headers: Sequence[Header],
+        raw: Callable[[int], bytes | memoryview],
         torn: Sequence[bool] | None = None,
     ) -> None:
         columns, row = self.columns, len(self.columns)
         fields = list(zip(*map(astuple, headers), strict=True))
-        time, total, target, count, statistic, report, prefix, compress, tail = fields[:9]
+        if None in fields[0]:  # the offloader's log has no times
+            self._add_offloads(row, headers, raw)
+            fields = list(zip(*map(astuple, headers), strict=True))
+        time, total, target, count, statistic, report, prefix, compress, tail, messages = fields[
+            :FIRST_REPEATED
+        ]
         repeated = zip(*fields[FIRST_REPEATED:], strict=True)
         heads = (
             repeated
@@ -291,11 +324,45 @@ class JsonlIndex:
             columns.total.view[row:] = np.maximum(columns.total.view[row:], _numbers([*counted]))
         if compress.count(None) < len(compress):
             self._add_spans(row, prefix, compress, tail)
+        if messages.count(None) < len(messages):
+            self._add_shown(row, headers)
 
     def _add_spans(self, row: int, *parts: Sequence[list[Any] | None]) -> None:
         for at, (prefix, compress, tail) in enumerate(zip(*parts, strict=True), row):
             if compress is not None:
                 self.spans[at] = SpanSizes(len(prefix or ()), len(compress), len(tail or ()))
+
+    def _add_offloads(
+        self, row: int, headers: Sequence[Header], raw: Callable[[int], bytes | memoryview]
+    ) -> None:
+        """Take in the offloader's lines; what repeats in them moves to the common columns."""
+        for at, header in enumerate(headers):
+            if header.timestamp is not None or header.processor not in (None, OFFLOADER):
+                continue
+            entry = _entry(header.event or "", raw(at))
+            header.processor, header.phase = None, entry.pass_name
+            header.threshold, header.total_tokens = entry.threshold, entry.tokens
+            key = entry_key(entry, header.session_id, header.context_id)
+            self.offloads.add(row + at, key, entry)
+
+    def _add_shown(self, row: int, headers: Sequence[Header]) -> None:
+        for at, header in enumerate(headers, row):
+            if header.messages:
+                keys = result_keys(header.messages, header.session_id, header.context_id)
+                for key in keys.tolist():
+                    self.shown.setdefault(key, at)
+
+
+def _entry(event: str, raw: bytes | memoryview) -> OffloadEntry:
+    entry = read_entry(event, raw)
+    if entry is None:
+        text = bytes(raw).decode(errors="replace")
+        try:
+            known = json.loads(text, strict=False)
+        except (ValueError, RecursionError):
+            known = read_prefix(text)
+        entry = lenient_entry(event, known if isinstance(known, dict) else {})
+    return entry
 
 
 def _read_at(file: BinaryIO, start: int, end: int) -> bytes:

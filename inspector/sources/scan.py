@@ -1,26 +1,42 @@
-"""Everything that lies in the opened paths: one `Source` per file, records indexed where known."""
+"""Everything that lies in the opened paths: one `Source` per file, with what is known of it.
+
+Records are indexed, of a document its head is read. A new kind of document is one line in `_HEADS`.
+"""
 
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
 import msgspec
 
-from inspector.sources.detect import HEAD_BYTES, INDEXED, Detected, detect
-from inspector.sources.dump import (
-    LARGEST_DOCUMENT,
-    DumpHead,
-    damage_offset,
-    read_dump_head,
-)
+from inspector.sources.archive import ArchiveHead, in_archive, read_archive_head
+from inspector.sources.detect import HEAD_BYTES, INDEXED, Detected, Form, detect
+from inspector.sources.document import LARGEST_DOCUMENT, damage_offset
+from inspector.sources.dump import DumpHead, read_dump_head
 from inspector.sources.header import HeadPool
 from inspector.sources.jsonl import JsonlIndex, never
+from inspector.sources.notes import NotesHead, read_notes_head
+from inspector.sources.offload_file import OffloadFileHead, empty_offload_head, read_offload_head
 from inspector.sources.problem import Problem
+from inspector.sources.rule_dump import RuleDumpHead, read_rule_dump_head
+from inspector.sources.session_state import SessionStateHead, read_session_state_head
+from inspector.sources.update_log import UpdateLogHead, read_update_log_head
 from inspector.sources.walk import FoundFile, walk
 from inspector.sources.writer import writer_of
+
+Head = (
+    DumpHead
+    | RuleDumpHead
+    | OffloadFileHead
+    | ArchiveHead
+    | NotesHead
+    | UpdateLogHead
+    | SessionStateHead
+)
+"""What is known of a document."""
 
 
 @dataclass
@@ -38,7 +54,22 @@ class Source:
     """The version that wrote it, where that can be told."""
     problems: list[Problem] = field(default_factory=list)
     index: JsonlIndex | None = None
-    dump: DumpHead | None = None
+    head: Head | None = None
+
+    @property
+    def dump(self) -> DumpHead | None:
+        """The head of a compression dump."""
+        return self.head if isinstance(self.head, DumpHead) else None
+
+    @property
+    def sessions(self) -> set[str]:
+        """Ids of the sessions that the file itself names."""
+        if self.index is not None:
+            heads = self.index.pool.heads
+            named = {heads[code].session_id for code in set(self.index.columns.head.view.tolist())}
+        else:
+            named = {getattr(self.head, "session_id", None)}
+        return {session for session in named if session}
 
 
 def scan(
@@ -54,22 +85,34 @@ def scan(
             yield _read(found, pool, cancelled)
 
 
-def settle_archives(sources: Iterable[Source]) -> None:
-    """Mark the files of a recall archive that only their manifest tells from other files."""
-    files = list(sources)
-    folders = {PurePath(s.path).parent for s in files if s.kind == "recall" and _is_manifest(s)}
-    if not folders:
-        return
-    for source in files:
-        if source.kind in ("unknown", "conversation:openai") and not folders.isdisjoint(
-            PurePath(source.path).parents
+def settle(sources: Sequence[Source]) -> None:
+    """Add what files say about each other, once all of them are read."""
+    _settle_archives(sources)
+    _settle_writers(sources)
+
+
+def _settle_archives(sources: Sequence[Source]) -> None:
+    """Mark the files of a recall archive, which only their place tells from other files."""
+    folders = {PurePath(s.head.folder) for s in sources if isinstance(s.head, ArchiveHead)}
+    for source in sources:
+        if source.kind in ("unknown", "conversation:openai") and (
+            not folders.isdisjoint(PurePath(source.path).parents) or in_archive(source.path)
         ):
             source.kind = "recall"
             source.records = max(source.records, 1)
 
 
-def _is_manifest(source: Source) -> bool:
-    return PurePath(source.path).suffix == ".json"
+def _settle_writers(sources: Sequence[Source]) -> None:
+    """Tell the writer of a file by other files of the same session, where those agree."""
+    told: dict[str, set[str]] = {}
+    for source in sources:
+        if source.writer is not None:
+            for session in source.sessions:
+                told.setdefault(session, set()).add(source.writer)
+    for source in sources:
+        if source.writer is None and source.sessions:
+            writers = set().union(*(told.get(session, {None}) for session in source.sessions))
+            source.writer = writers.pop() if len(writers) == 1 else None
 
 
 def _read(found: FoundFile, pool: HeadPool, cancelled: Callable[[], bool]) -> Source:
@@ -81,8 +124,8 @@ def _read(found: FoundFile, pool: HeadPool, cancelled: Callable[[], bool]) -> So
         source.kind = detected.kind
         if detected.kind in INDEXED:
             _index(source, pool, cancelled)
-        elif detected.kind == "compression_dump":
-            source.dump, source.problems = read_dump_head(found.path)
+        elif (detected.kind, detected.form) in _HEADS:
+            source.head, source.problems = _HEADS[detected.kind, detected.form](found.path)
             source.records = 1
         else:
             _count(source, detected)
@@ -91,6 +134,22 @@ def _read(found: FoundFile, pool: HeadPool, cancelled: Callable[[], bool]) -> So
             Problem(found.path, 0, None, f"cannot be read: {error.strerror or error}")
         )
     return source
+
+
+def _notes(path: str) -> tuple[NotesHead, list[Problem]]:
+    return read_notes_head(path), []
+
+
+_HEADS: Mapping[tuple[str, Form], Callable[[str], tuple[Head | None, list[Problem]]]] = {
+    ("compression_dump", "document"): read_dump_head,
+    ("rule_dump", "document"): read_rule_dump_head,
+    ("offload", "document"): read_offload_head,
+    ("offload", "empty"): empty_offload_head,
+    ("recall", "document"): read_archive_head,
+    ("session_memory", "text"): _notes,
+    ("session_memory_log", "document"): read_update_log_head,
+    ("session_state", "document"): read_session_state_head,
+}
 
 
 def _index(source: Source, pool: HeadPool, cancelled: Callable[[], bool]) -> None:

@@ -1,4 +1,8 @@
-"""Which version wrote a file, as far as its numbers tell: a span counts its previews' tokens."""
+"""Which version wrote a file, as far as its numbers tell (`engine.md` §8).
+
+A span counts its previews' tokens by characters, and the offloader allows a shortened text so many
+characters a token; both were four, and are three. The agent's requests are a later invention.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ from typing import Any
 
 from inspector.sources.header import HeadPool
 from inspector.sources.jsonl import JsonlIndex, read_record
+from inspector.sources.offload_log import OffloadEntry
 
 CURRENT = "0.1.19.post2"
 """openJiuwen's version with three characters a token."""
@@ -15,6 +20,8 @@ EARLIER = "earlier"
 
 _LISTS = ("preserved_prefix", "messages_to_compress", "protected_tail")
 _PREVIEW = 200
+_CLEAR = 4
+"""Tokens from which on three and four times as many characters cannot be confused."""
 
 
 def writer_of(index: JsonlIndex) -> str | None:
@@ -25,6 +32,7 @@ def writer_of(index: JsonlIndex) -> str | None:
     """
     if any(_is_model_call(index.pool, code) for code in set(index.columns.head.view.tolist())):
         return CURRENT
+    entries = index.offloads.entries.values()
     offsets, lengths = index.columns.offset.view, index.columns.length.view
     for row in list(index.spans)[:8]:
         record = read_record(index.path, int(offsets[row]), int(lengths[row]))
@@ -34,7 +42,16 @@ def writer_of(index: JsonlIndex) -> str | None:
                     return CURRENT
                 if tokens == max(length // 4, 1):
                     return EARLIER
-    return None
+    return next((told for entry in entries if (told := _by_limits(entry))), None)
+
+
+def _by_limits(entry: OffloadEntry) -> str | None:
+    """Tell the version by the limits of an offloader's pass, both whole parts of one product."""
+    tokens, chars = entry.threshold, entry.max_chars
+    if tokens is None or chars is None or tokens < _CLEAR:
+        return None
+    by_ratio = {3: CURRENT, 4: EARLIER}
+    return next((w for n, w in by_ratio.items() if n * tokens <= chars < n * (tokens + 1)), None)
 
 
 def _is_model_call(pool: HeadPool, code: int) -> bool:

@@ -10,7 +10,7 @@ from inspector.sources.dump import DumpHead
 from inspector.sources.header import HeadPool
 from inspector.sources.jsonl import JsonlIndex, never
 from inspector.sources.problem import Problem
-from inspector.sources.scan import Source, scan, settle_archives
+from inspector.sources.scan import Source, scan, settle
 from inspector.trace.correlation import correlate
 from inspector.trace.recording import Recording
 from inspector.trace.records import ContextKey, ContextRecords, context_key, group_by_context
@@ -51,7 +51,7 @@ def open_traces(
         sources.append(source)
         if progress is not None:
             progress(source)
-    settle_archives(sources)
+    settle(sources)
     return Opened(tuple(sources), tuple(read_traces(sources, pool)))
 
 

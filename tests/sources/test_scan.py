@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from inspector.sources.header import HeadPool
-from inspector.sources.scan import Source, scan, settle_archives
+from inspector.sources.scan import Source, scan, settle
 from tests.debug_files import DebugFolder, check, dump, line, listed, span
 
 
 def sources(*paths: Path) -> list[Source]:
     found = list(scan(paths, HeadPool()))
-    settle_archives(found)
+    settle(found)
     return found
 
 

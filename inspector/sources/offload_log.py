@@ -1,0 +1,187 @@
+"""What the index keeps of the offloader's log (`message_offloader_debug.jsonl`).
+
+Its lines have neither time nor processor, and most of each line is the text of a tool result. A
+plain check costs 12 bytes beyond the columns that every record has; of the few lines about large
+results an `OffloadEntry` is kept, with lengths in place of texts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+
+from engine.debug.offload_records import OFFLOAD_RECORDS
+from inspector.sources.columns import GrowingArray
+from inspector.sources.document import fitting
+from inspector.sources.message_keys import message_key
+
+OFFLOADER = "MessageSummaryOffloader"
+"""The processor that writes this log."""
+CHECK, ADD, TTL, RULE, RULED, OFFLOADED = OFFLOAD_RECORDS
+"""The events of the log."""
+
+_MARKER = "[[OFFLOAD:"
+_MARKER_CHARS = 4096
+"""Characters at the end of a text in which its marker stands."""
+
+
+class OffloadEntry(NamedTuple):
+    """One line about a tool result; None where the line does not say."""
+
+    event: str
+    call_id: str | None
+    message_id: str | None
+    pass_name: str | None
+    threshold: int | None
+    """Tokens above which a result is large."""
+    tokens: int | None
+    """Tokens of the result as it came."""
+    chars: int | None
+    """Its characters."""
+    max_chars: int | None
+    """Characters that a shortened text may have."""
+    rule: str | None
+    """Kind of content whose rule shortened the result."""
+    ruled_at: float | None
+    """Epoch seconds at which it did."""
+    rule_dump: str | None
+    """Declared path of the rule's dump."""
+    keeps_diff: bool
+    """The rule asks for its result not to be cut."""
+    result_chars: int | None
+    """Characters of what the rule, or the offload, made of the text."""
+    handle: str | None
+    stored_as: str | None
+    """`filesystem` or `in_memory`."""
+    path: str | None
+    """Declared path of the offload file."""
+    marked: bool
+    """The text that came holds a marker: it was offloaded before."""
+
+
+class OffloadRows:
+    """The lines of the offloader's log in one file.
+
+    Attributes:
+        row: Rows of the file's index that are such lines.
+        key: Number of the tool result of each (`message_keys`); 0 where nothing names it.
+        entries: By row, the lines that are no plain checks.
+    """
+
+    def __init__(self) -> None:
+        self.row: GrowingArray[np.int32] = GrowingArray(np.int32)
+        self.key: GrowingArray[np.int64] = GrowingArray(np.int64)
+        self.entries: dict[int, OffloadEntry] = {}
+
+    def add(self, row: int, key: int, entry: OffloadEntry) -> None:
+        """Take in the line of a row, which follows those before."""
+        self.row.extend([row])
+        self.key.extend([key])
+        if entry.event != CHECK:
+            self.entries[row] = entry
+
+    def truncate(self, length: int) -> None:
+        """Forget the rows of the index after the first `length`."""
+        kept = int(np.searchsorted(self.row.view, length))
+        self.row.truncate(kept)
+        self.key.truncate(kept)
+        self.entries = {row: entry for row, entry in self.entries.items() if row < length}
+
+
+class _Details(msgspec.Struct, gc=False):
+    should_offload_original: bool | None = None
+
+
+class _Metadata(msgspec.Struct, gc=False):
+    context_message_id: str | None = None
+    rule_compressed_at: float | None = None
+    rule_compression_type: str | None = None
+    rule_compression_dump_path: str | None = None
+    rule_compression_details: _Details | None = None
+
+
+class _Line(msgspec.Struct, gc=False):
+    tool_call_id: str | None = None
+    message_metadata: _Metadata | None = None
+    pass_name: str | None = None
+    threshold_tokens: int | None = None
+    content_tokens: int | None = None
+    content_chars: int | None = None
+    max_chars: int | None = None
+    offload_handle: str | None = None
+    offload_type: str | None = None
+    offload_path: str | None = None
+
+
+class _AddLine(_Line, gc=False):
+    original_content: str | None = None
+
+
+class _RuledLine(_Line, gc=False):
+    compressed_content: str | None = None
+
+
+class _OffloadedLine(_Line, gc=False):
+    offloaded_content: str | None = None
+
+
+_LINES: Mapping[str, type[_Line]] = {
+    ADD: _AddLine,
+    RULED: _RuledLine,
+    OFFLOADED: _OffloadedLine,
+}
+_DECODERS = {kind: msgspec.json.Decoder(kind) for kind in (_Line, *_LINES.values())}
+
+
+def read_entry(event: str, raw: bytes | memoryview) -> OffloadEntry | None:
+    """Read a sound line; None where something in it is unusual."""
+    try:
+        line = _DECODERS[_LINES.get(event, _Line)].decode(raw)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+    return _entry(event, line)
+
+
+def lenient_entry(event: str, known: Mapping[str, Any]) -> OffloadEntry:
+    """Read what fits of an unusual or torn line."""
+    return _entry(event, fitting(_LINES.get(event, _Line), known))
+
+
+def entry_key(entry: OffloadEntry, session_id: str | None, context_id: str | None) -> int:
+    """Return the number of the tool result that a line is about; 0 where it names none."""
+    return message_key(entry.message_id, entry.call_id, session_id, context_id) or 0
+
+
+def _entry(event: str, line: _Line) -> OffloadEntry:
+    metadata = line.message_metadata or _Metadata()
+    details = metadata.rule_compression_details or _Details()
+    came = line.original_content if isinstance(line, _AddLine) else None
+    return OffloadEntry(
+        event=event,
+        call_id=line.tool_call_id,
+        message_id=metadata.context_message_id,
+        pass_name=line.pass_name,
+        threshold=line.threshold_tokens,
+        tokens=line.content_tokens,
+        chars=line.content_chars,
+        max_chars=line.max_chars,
+        rule=metadata.rule_compression_type,
+        ruled_at=metadata.rule_compressed_at,
+        rule_dump=metadata.rule_compression_dump_path,
+        keeps_diff=bool(details.should_offload_original),
+        result_chars=_result_chars(line),
+        handle=line.offload_handle,
+        stored_as=line.offload_type,
+        path=line.offload_path,
+        marked=came is not None and _MARKER in came[-_MARKER_CHARS:],
+    )
+
+
+def _result_chars(line: _Line) -> int | None:
+    text = line.compressed_content if isinstance(line, _RuledLine) else None
+    if isinstance(line, _OffloadedLine):
+        text = line.offloaded_content
+    return None if text is None else len(text)

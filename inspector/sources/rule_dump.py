@@ -1,0 +1,73 @@
+"""The head of a rule's dump: which rule shortened which tool result, by how much and when.
+
+The engine writes it after the rule has done its work and before the original is stored, so it tells
+of the rule only. Its name repeats time, pass, rule and tool call, each made safe for a file name.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from pathlib import PurePath
+
+import msgspec
+
+from inspector.sources.document import read_document
+from inspector.sources.problem import Problem
+
+_NAME = re.compile(r"(?P<time>\d{13})_(?P<pass_name>add|ttl)_(?P<rule>[A-Z]+(?:_[A-Z]+)*)_")
+
+
+class _Keys(msgspec.Struct):
+    timestamp: float | None = None
+    session_id: str | None = None
+    context_id: str | None = None
+    tool_call_id: str | None = None
+    rule_compression_type: str | None = None
+    rule_compression_pass: str | None = None
+    original_chars: int | None = None
+    compressed_chars: int | None = None
+
+
+@dataclass(frozen=True)
+class RuleDumpHead:
+    """What joining a rule's dump to its tool result needs; None where the file does not say."""
+
+    path: str
+    time: float
+    """Epoch seconds; NaN where neither the document nor the name tells."""
+    session_id: str | None
+    context_id: str | None
+    call_id: str | None
+    pass_name: str | None
+    rule: str | None
+    original_chars: int | None
+    result_chars: int | None
+    torn: bool = False
+
+
+def read_rule_dump_head(path: str) -> tuple[RuleDumpHead, list[Problem]]:
+    """Read the head of a rule's dump, or what a damaged one still tells.
+
+    Raises:
+        OSError: the file cannot be opened or read.
+    """
+    keys, torn, problems = read_document(path, _Keys, "rule dump")
+    name = _NAME.match(PurePath(path).name)
+    time = keys.timestamp
+    if time is None or not math.isfinite(time):
+        time = int(name["time"]) / 1000 if name else math.nan
+    head = RuleDumpHead(
+        path=path,
+        time=time,
+        session_id=keys.session_id,
+        context_id=keys.context_id,
+        call_id=keys.tool_call_id,
+        pass_name=keys.rule_compression_pass or (name["pass_name"] if name else None),
+        rule=keys.rule_compression_type or (name["rule"] if name else None),
+        original_chars=keys.original_chars,
+        result_chars=keys.compressed_chars,
+        torn=torn,
+    )
+    return head, problems
