@@ -51,6 +51,10 @@ class ContextEngineConfig(BaseModel):
     """Capacity in tokens by model name."""
     model_context_window_tokens_override: int | None = None
     """Capacity in tokens of the selected model; beats the mapping by name."""
+    enable_openrouter_model_context_window_tokens: bool = False
+    """Look up on the network what neither settings nor the program know of a model."""
+    openrouter_request_timeout: float = Field(default=3.0, gt=0)
+    """Seconds that such a look-up may take."""
     compression_recall_config: CompressionRecallConfig = CompressionRecallConfig()
     """Archives of what compressors replace."""
     enable_context_debug: bool = False

@@ -37,6 +37,7 @@ from engine.states import ContextCompressionState, SkipReason, metric, skipped_s
 from engine.summarizers.call import Summarizer
 from engine.tokens.capacity import Capacity, resolve_capacity
 from engine.tokens.counters import TokenCounter
+from engine.tokens.online_windows import ONLINE_WINDOWS, OnlineWindows
 from engine.tokens.usage import mark_usage_stale
 from engine.window import (
     ContextStats,
@@ -84,18 +85,22 @@ class ModelContext:
         summarizer: Summarizer | None = None,
         faithful: bool = False,
         history: Sequence[Message] = (),
+        online_windows: OnlineWindows | None = None,
     ) -> None:
         """Set up a context; `ContextEngine.create_context` is the usual way."""
         self.session = session
         self.context_id = context_id
         self.config = config
         self.processors = tuple(processors)
+        self._watching_additions = [p for p in self.processors if p.watches_additions()]
+        self._watching_windows = [p for p in self.processors if p.watches_windows()]
         self.counter = counter
         self.wording = wording
         self.clock = clock
         self.summarizer = summarizer
         self.faithful = faithful
-        self.capacity: Capacity = resolve_capacity(config)
+        self._online_windows = online_windows or ONLINE_WINDOWS
+        self.capacity: Capacity = self._resolved_capacity()
         self.debug = DebugRecorder(sink, place, clock)
         self.states: deque[ContextCompressionState] = deque(maxlen=STATE_HISTORY)
         self.listeners: list[Callable[[ContextCompressionState], None]] = []
@@ -184,7 +189,7 @@ class ModelContext:
             self._arrived += entering
             return self._append(entering)
         async with self._lock:
-            for processor in self.processors:
+            for processor in self._watching_additions:
                 entering = await self._adding(processor)(entering)
             return self._append(entering)
 
@@ -210,6 +215,8 @@ class ModelContext:
         for limit in (window_size, dialogue_round):
             if limit is not None and limit <= 0:
                 raise ContextError(f"a window's limits must be positive, got {limit}")
+        if self.config.enable_openrouter_model_context_window_tokens:
+            self.capacity = self._resolved_capacity()
         async with self._lock:
             window = build_window(
                 self._buffer.visible(),
@@ -218,7 +225,7 @@ class ModelContext:
                 window_size=window_size or self.config.default_window_message_num,
                 dialogue_round=dialogue_round or self.config.default_window_round_num,
             )
-            for processor in self.processors:
+            for processor in self._watching_windows:
                 window = await self._windowing(processor)(window)
             window.context_messages = without_leading_results(window.context_messages)
             window.statistic = statistic(self.counter, window.messages, window.tools)
@@ -277,7 +284,7 @@ class ModelContext:
         if config == bound[0] and counter is bound[1] and summarizer is bound[2]:
             return False
         self.config, self.counter, self.summarizer = config, counter, summarizer
-        self.capacity = resolve_capacity(config)
+        self.capacity = self._resolved_capacity()
         mark_usage_stale(self._buffer.visible())
         return True
 
@@ -321,6 +328,12 @@ class ModelContext:
             tools=[tool.model_dump(mode="json") for tool in window.tools],
             statistic=vars(window.statistic),
         )
+
+    def _resolved_capacity(self) -> Capacity:
+        if not self.config.enable_openrouter_model_context_window_tokens:
+            return resolve_capacity(self.config)
+        known = self._online_windows.known(self.config.openrouter_request_timeout)
+        return resolve_capacity(self.config, online=known)
 
     def _append(self, entering: list[Message]) -> list[Message]:
         if entering and not self._buffer.append(entering):

@@ -19,6 +19,7 @@ from engine.processors.registry import ProcessorT, Settings, make_processor, reg
 from engine.session import DEFAULT_SESSION_ID, SavedContext, Session
 from engine.summarizers.call import Summarizer
 from engine.tokens.counters import TokenCounter
+from engine.tokens.online_windows import OnlineWindows
 from engine.tokens.selection import default_counter
 from engine.wording import Wording
 from engine.workspace import Workspace
@@ -43,6 +44,8 @@ class ContextEngine:
         sink: where debug records go; files by default.
         environment: variables that name debug directories; the process's by default.
         faithful: decide as openJiuwen does even where that loses a text: for a replay.
+        online_windows: what the network says of models, where the settings allow to ask it; shared
+            by the whole program by default.
     """
 
     def __init__(
@@ -56,6 +59,7 @@ class ContextEngine:
         sink: DebugSink | None = None,
         environment: Mapping[str, str] | None = None,
         faithful: bool = False,
+        online_windows: OnlineWindows | None = None,
     ) -> None:
         """Keep what all contexts share."""
         self.config = config or ContextEngineConfig()
@@ -66,6 +70,7 @@ class ContextEngine:
         self._sink = sink or FileSink()
         self._environment = os.environ if environment is None else environment
         self._faithful = faithful
+        self._online_windows = online_windows
         self._contexts: dict[tuple[str, str], ModelContext] = {}
 
     @staticmethod
@@ -117,6 +122,7 @@ class ContextEngine:
                 summarizer=self._summarizer,
                 faithful=self._faithful,
                 history=history,
+                online_windows=self._online_windows,
             )
         context.session = session
         saved = session.saved(context_id)

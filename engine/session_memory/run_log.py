@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from engine.debug.directories import notes_directory
-from engine.debug.notes_records import NotesRun
+from engine.debug.memory_records import NotesUpdateLog
 from engine.files import write_new_file
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 
 
-def write_run(context: ModelContext, setting: str | None, run: NotesRun) -> None:
+def write_run(context: ModelContext, setting: str | None, run: NotesUpdateLog) -> None:
     """Write the document; an error is logged and forgotten.
 
     Args:

@@ -15,7 +15,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from engine.debug.notes_records import NotesAbility, NotesAgent, NotesRequest, NotesRun
+from engine.debug.memory_records import (
+    NotesUpdateLog,
+    UpdateAbility,
+    UpdateAgent,
+    UpdateRequest,
+)
 from engine.debug.records import ThresholdCheck
 from engine.files import replace_file
 from engine.messages import AssistantMessage, Message, SystemMessage, ToolInfo, UserMessage
@@ -189,9 +194,9 @@ class SessionMemoryUpdater:
     ) -> None:
         if not self._config.enable_debug_dump:
             return
-        run = NotesRun(
+        run = NotesUpdateLog(
             timestamp=datetime.fromtimestamp(context.clock.now(), UTC).isoformat(),
-            request=NotesRequest(
+            request=UpdateRequest(
                 prompt=prompt,
                 system_messages=[message.to_chat() for message in window.system],
                 context_messages=[message.to_chat() for message in window.messages],
@@ -200,8 +205,8 @@ class SessionMemoryUpdater:
             ),
             result=None if error else editor.notes,
             error=error,
-            agent=NotesAgent(max_iterations=self._config.max_iterations),
-            ability=NotesAbility(
+            agent=UpdateAgent(max_iterations=self._config.max_iterations),
+            ability=UpdateAbility(
                 rejected_tool_calls=editor.rejected,
                 model_tools=[tool.name for tool in window.tools],
                 allowed_notes_path=editor.path,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import cache
+from types import MappingProxyType
 from typing import NamedTuple
 
 from engine.config import ContextEngineConfig
@@ -19,15 +20,20 @@ class Capacity(NamedTuple):
 
     tokens: int
     source: str
-    """`setting`, `model override`, `model mapping`, `model table` or `default`."""
+    """`setting`, `model override`, `model mapping`, `model table`, `online` or `default`."""
 
 
-def resolve_capacity(config: ContextEngineConfig, model_name: str | None = None) -> Capacity:
-    """Return the capacity: the first answer of setting, override, mapping, table, default.
+def resolve_capacity(
+    config: ContextEngineConfig,
+    model_name: str | None = None,
+    online: Mapping[str, int] = MappingProxyType({}),
+) -> Capacity:
+    """Return the capacity: the first answer of setting, override, mapping, table, network, default.
 
     Args:
         config: the engine's settings.
         model_name: the model asked for; the setting's own model when None.
+        online: capacities in tokens that were looked up on the network, by model name.
     """
     if config.context_window_tokens:
         return Capacity(config.context_window_tokens, "setting")
@@ -38,6 +44,7 @@ def resolve_capacity(config: ContextEngineConfig, model_name: str | None = None)
         for figures, source in (
             (config.model_context_window_tokens or {}, "model mapping"),
             (_model_table(), "model table"),
+            (online, "online"),
         ):
             tokens = _look_up(figures, name)
             if tokens:

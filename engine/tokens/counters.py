@@ -71,7 +71,11 @@ class FramedCounter(ABC):
         """Return 3 plus the sum over the messages; 0 for an empty list."""
         if not messages:
             return 0
-        return LIST_FRAME + sum(map(self.count_message, messages))
+        name, tokens = self.name, LIST_FRAME
+        for message in messages:
+            known = message._counts.get(name)
+            tokens += self.count_message(message) if known is None else known
+        return tokens
 
     def count_tools(self, tools: Sequence[ToolInfo]) -> int:
         """Return 3 plus the sum over the tools in their frame; 0 for an empty list."""

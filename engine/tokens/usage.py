@@ -30,12 +30,10 @@ def usage_with_tail(messages: Sequence[Message]) -> int | None:
     The usage counts input and output; each later message adds `len(content) // 3`, its role and
     calls ignored.
     """
-    tail = 0
-    for message in reversed(messages):
-        usage = valid_usage(message)
+    for position in range(len(messages) - 1, -1, -1):
+        usage = valid_usage(messages[position])
         if usage is not None:
-            return usage.total_tokens + tail
-        tail += _tail_tokens(message)
+            return usage.total_tokens + sum(map(_tail_tokens, messages[position + 1 :]))
     return None
 
 
