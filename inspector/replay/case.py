@@ -83,8 +83,8 @@ class Case(BaseModel):
     """Name and settings, in the order in which they act."""
     token_counter: CounterName = "string"
     """What counts tokens."""
-    timeout: float | None = Field(default=None, gt=0)
-    """Time limit of a model call, in seconds."""
+    timeout: float | None = Field(default=None, gt=0, le=86_400)
+    """Time limit of a model call, in seconds; a day at most."""
     system_messages: list[dict[str, Any]] = Field(default_factory=list)
     messages: list[dict[str, Any]] = Field(default_factory=list)
     tools: list[dict[str, Any]] = Field(default_factory=list)

@@ -91,6 +91,7 @@ def test_what_is_no_tool_is_named() -> None:
         (b'{"case": {"window_kwargs": {"dialogue_round": -2}}}', "dialogue_round"),
         (b'{"case": {"context_window_tokens": 0}}', "case.context_window_tokens"),
         (b'{"case": {"engine": {"max_context_message_num": -1}}}', "max_context_message_num"),
+        (b'{"case": {"timeout": 1e308}}', "case.timeout"),
         (b'{"case": {"processors": ["DialogueCompressor"]}}', "case.processors.0"),
         (b'{"case": {"replies": [{"error": "x"}]}}', "case.replies.0.error"),
     ],
