@@ -118,22 +118,44 @@ def _settle_writers(sources: Sequence[Source]) -> None:
 def _read(found: FoundFile, pool: HeadPool, cancelled: Callable[[], bool]) -> Source:
     source = Source(found.path, "unknown", found.size, found.root)
     try:
-        with open(found.path, "rb") as file:
-            head = file.read(HEAD_BYTES)
-        detected = detect(found.path, head)
-        source.kind = detected.kind
+        detected = identify(source)
         if detected.kind in INDEXED:
             _index(source, pool, cancelled)
-        elif (detected.kind, detected.form) in _HEADS:
-            source.head, source.problems = _HEADS[detected.kind, detected.form](found.path)
-            source.records = 1
         else:
-            _count(source, detected)
+            read_whole(source, detected)
     except OSError as error:
-        source.problems.append(
-            Problem(found.path, 0, None, f"cannot be read: {error.strerror or error}")
-        )
+        source.problems.append(unreadable(found.path, error))
     return source
+
+
+def identify(source: Source) -> Detected:
+    """Tell what kind of file it is, and note that in the source.
+
+    Raises:
+        OSError: the file cannot be opened or read.
+    """
+    with open(source.path, "rb") as file:
+        detected = detect(source.path, file.read(HEAD_BYTES))
+    source.kind = detected.kind
+    return detected
+
+
+def read_whole(source: Source, detected: Detected) -> None:
+    """Read what is wanted of a file that is not indexed record by record.
+
+    Raises:
+        OSError: the file cannot be opened or read.
+    """
+    if (detected.kind, detected.form) in _HEADS:
+        source.head, source.problems = _HEADS[detected.kind, detected.form](source.path)
+        source.records = 1
+    else:
+        _count(source, detected)
+
+
+def unreadable(path: str, error: OSError) -> Problem:
+    """Return the problem of a file that cannot be read at all."""
+    return Problem(path, 0, None, f"cannot be read: {error.strerror or error}")
 
 
 def _notes(path: str) -> tuple[NotesHead, list[Problem]]:
