@@ -6,6 +6,7 @@ drop their tables. The libraries are imported with the first page.
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any
 
 from engine.processors.rules.content import Shortened, Source, saves
@@ -13,6 +14,10 @@ from engine.processors.rules.html_report import is_report, report_markdown
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
+
+_LOG = logging.getLogger(__name__)
+for _library in ("trafilatura", "htmldate"):  # heard by those who ask for it, not on stderr
+    logging.getLogger(_library).addHandler(logging.NullHandler())
 
 FEWEST_CHARS = 100
 """Characters of text below which a page counts as not understood."""
@@ -22,6 +27,14 @@ _NOISE = ("script", "style", "nav", "footer", "aside", "form", "noscript", "temp
 
 def shorten(source: Source) -> Shortened | None:
     """Return the text of the page as Markdown."""
+    try:
+        return _shortened(source)
+    except Exception as error:  # the libraries have no common one for markup that they cannot take
+        _LOG.info("page not understood: %s: %s", type(error).__name__, error)
+        return None
+
+
+def _shortened(source: Source) -> Shortened | None:
     page = _parsed(source.text)
     if page is None:
         return None

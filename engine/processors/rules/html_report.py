@@ -45,8 +45,11 @@ def report_markdown(page: HtmlElement) -> str:
     if body is None:
         return ""
     _drop_passed_rows(body)
-    blocks = {_same(block): block for block in reversed(list(_blocks(body))) if block.strip()}
-    ordered = [block.strip("\n") for block in reversed(blocks.values())]
+    blocks: dict[str, str] = {}
+    for block in _blocks(body):
+        if block.strip():
+            blocks.setdefault(_same(block), block.strip("\n"))
+    ordered = list(blocks.values())
     title = _title(page)
     if title and not any(_same(block.lstrip("# ")) == _same(title) for block in ordered):
         ordered.insert(0, f"# {title}")
@@ -54,7 +57,9 @@ def report_markdown(page: HtmlElement) -> str:
 
 
 def _drop_passed_rows(body: HtmlElement) -> None:
-    rows = [(row, row.text_content()) for row in body.iter("tr") if row.find("td") is not None]
+    rows = [
+        (row, " ".join(row.itertext())) for row in body.iter("tr") if row.find("td") is not None
+    ]
     if not any(_FAILED.search(text) for _, text in rows):
         return
     for row, text in rows:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -170,13 +171,20 @@ def _longest(items: Sequence[str]) -> int:
 
 def _extremes(items: Sequence[float]) -> set[int]:
     positions = range(len(items))
-    jump = max(positions[1:], key=lambda position: abs(items[position] - items[position - 1]))
+    jump = max(positions[1:], key=lambda position: _distance(items[position - 1], items[position]))
     return {
         min(positions, key=items.__getitem__),
         max(positions, key=items.__getitem__),
         jump - 1,
         jump,
     }
+
+
+def _distance(a: float, b: float) -> float:
+    try:
+        return abs(b - a)
+    except OverflowError:  # an integer beyond every float, and a float
+        return math.inf
 
 
 def _first_of_each_type(items: Sequence[Any]) -> list[int]:

@@ -1,0 +1,141 @@
+"""Pages and test reports as Markdown."""
+
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.processors.rules.content import Shortened, Source
+from engine.processors.rules.html import shorten
+from engine.processors.rules.html_report import is_report
+from engine.wording import Wording
+from tests.tool_results import page
+
+NOTICES = Wording.default().rule_compression_notices
+
+
+def shortened(text: str) -> Shortened | None:
+    return shorten(Source(text, frozenset(), 1, NOTICES))
+
+
+def made(text: str) -> tuple[str, dict[str, Any]]:
+    result = shortened(text)
+    assert result is not None
+    assert result.details is not None
+    return result.text, result.details
+
+
+def test_a_page_loses_what_is_no_content() -> None:
+    source = page(10)
+    text, details = made(source)
+
+    assert text.startswith("## Start\n\n")
+    assert "skip me" not in text
+    assert "xxx" not in text
+    assert "- " in text
+    ratio = len(text) / len(source)
+    assert details == {
+        "extractor": "trafilatura",
+        "original_length": len(source),
+        "extracted_length": len(text),
+        "compression_ratio": ratio,
+        "reduction_percent": (1 - ratio) * 100,
+        "title": "Guide",
+        "author": None,
+        "date": None,
+        "metadata": {
+            "title": "Guide",
+            "author": None,
+            "date": None,
+            "sitename": None,
+            "description": None,
+            "categories": [],
+            "tags": [],
+        },
+    }
+
+
+def test_pages_of_which_nothing_is_left_or_gained() -> None:
+    assert shortened("<html><body><script>" + "x" * 2000 + "</script></body></html>") is None
+    assert shortened("<html></html>") is None
+    assert shortened("<p>") is None
+    assert shortened(page(40, noise=0).replace("<ul>", "").replace("</ul>", "")[:200]) is None
+
+
+def test_how_a_report_is_told() -> None:
+    assert is_report("<div id='Results-Table'>")
+    assert is_report("<meta name=pytest-html>")
+    assert is_report("<table><TABLE>Environment, tests took 3 s")
+    assert not is_report("<table>environment, tests took 3 s")
+    assert not is_report("<table><table>environment")
+    assert not is_report("x" * 20_000 + "pytest-html")
+
+
+REPORT = """<html><head><title>Test report</title><style>{noise}</style></head><body>
+<h1>Test report</h1><p>Report generated <b>today</b> by <a href="https://h/x">pytest-html</a></p>
+<h2>Environment</h2><ul><li>Python</li><li>Linux<ul><li>amd64</li></ul></li></ul>
+<p>Report   generated <b>today</b> by <a href="https://h/x">pytest-html</a></p>
+<pre>  $ pytest
+  done</pre><blockquote>As seen</blockquote>
+<table><tr><th>Test</th><th>Result</th></tr>{rows}</table>
+<div style="display: none">hidden</div></body></html>"""
+
+
+def report(*results: str) -> str:
+    rows = "".join(
+        f"<tr><td><code>tests/test_a.py::test_{i}</code></td><td>{result}</td></tr>"
+        for i, result in enumerate(results)
+    )
+    return REPORT.format(rows=rows, noise="x" * 4000)
+
+
+def test_a_report_shows_what_did_not_pass() -> None:
+    text, details = made(report("Passed", "Failed", "ok", "Skipped | twice"))
+
+    assert details["extractor"] == "report"
+    assert details["title"] == "Test report"
+    assert text == "\n\n".join(
+        [
+            "# Test report",
+            "Report generated today by [pytest-html](https://h/x)",
+            "## Environment",
+            "- Python\n- Linux\n  - amd64",
+            "```\n$ pytest\n  done\n```",
+            "> As seen",
+            "| Test | Result |\n| --- | --- |\n"
+            "| `tests/test_a.py::test_1` | Failed |\n"
+            "| `tests/test_a.py::test_3` | Skipped \\| twice |",
+            "hidden",
+        ]
+    )
+
+
+def test_a_report_without_a_failure_keeps_its_rows() -> None:
+    text, _ = made(report("Passed", "Passed"))
+
+    assert "test_0` | Passed" in text
+    assert "test_1` | Passed" in text
+
+
+def test_a_report_gets_its_title_where_no_block_says_it() -> None:
+    text, _ = made(report("Failed").replace("<h1>Test report</h1>", ""))
+
+    assert text.startswith("# Test report\n\nReport generated")
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                *("<table>", "<tr>", "<td>", "</td>", "</table>", "<li>", "<ul>", "</ul>", "<h2>"),
+                *("<pre>", "<p>", "</p>", "<a href=x>", "</a>", "<br>", "<!-- c -->", "<?x?>"),
+                *("failed", "passed", " ", "&amp;&#0;", "<svg>", "pytest-html", "<body>", "\ud800"),
+            ]
+        ),
+        max_size=40,
+    ),
+    st.booleans(),
+)
+def test_no_markup_is_too_broken(parts: list[str], padded: bool) -> None:
+    shortened("".join(parts) + ("<p>some text</p>" * 40 if padded else ""))
