@@ -53,14 +53,14 @@ class ProcessorRun(Generic[ValueT]):
 
     async def __call__(self, value: ValueT) -> ValueT:
         """Run the processor on a value and return what it made of it."""
-        self._operation_id = uuid4().hex
+        self._operation_id = ""
         self._before: Metric | None = None
-        operation = Operation(self._operation_id, self.phase, self.preserve_instruction)
         try:
+            if not await self.trigger(value):
+                return value
+            self._begin(value)
+            operation = Operation(self._operation_id, self.phase, self.preserve_instruction)
             with operating(operation):
-                if not await self.trigger(value):
-                    return value
-                self._begin(value)
                 self.event, result = await self.act(value)
         except asyncio.CancelledError:
             if self._before is not None:
@@ -81,6 +81,7 @@ class ProcessorRun(Generic[ValueT]):
         )
 
     def _begin(self, value: ValueT) -> None:
+        self._operation_id = uuid4().hex
         self._started = self.clock.now()
         self._before, statistic = self._measure(value)
         self._emit("started", self._before, None, statistic)
@@ -107,7 +108,7 @@ class ProcessorRun(Generic[ValueT]):
         elapsed = self.clock.now() - self._started if after and self._before else 0.0
         self.emit(
             ContextCompressionState(
-                operation_id=self._operation_id,
+                operation_id=self._operation_id or uuid4().hex,
                 status=status,
                 phase=self.phase,
                 processor=self.processor,

@@ -51,6 +51,16 @@ class ContextProcessor(Generic[ConfigT]):
         self.config = config
 
     @classmethod
+    def watches_additions(cls) -> bool:
+        """Return whether the class has a trigger of its own for messages that are added."""
+        return cls.trigger_add_messages is not ContextProcessor.trigger_add_messages
+
+    @classmethod
+    def watches_windows(cls) -> bool:
+        """Return whether the class has a trigger of its own for windows."""
+        return cls.trigger_get_context_window is not ContextProcessor.trigger_get_context_window
+
+    @classmethod
     def processor_type(cls) -> str:
         """Return the name that chains and records use."""
         return cls.__name__
