@@ -78,6 +78,11 @@ class ContextEngine:
         """Return a decorator that makes a processor class known by its name."""
         return register
 
+    @staticmethod
+    def is_context_overflow_error(error: BaseException) -> bool:
+        """Return whether an agent's model call failed because its context was too long."""
+        return is_context_overflow(error)
+
     async def create_context(
         self,
         context_id: str = DEFAULT_CONTEXT_ID,
