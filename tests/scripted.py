@@ -107,6 +107,7 @@ def bench(
     sink: DebugSink | None = None,
     environment: dict[str, str] | None = None,
     wording: Wording | None = None,
+    faithful: bool = False,
     **limits: Any,
 ) -> Bench:
     """Return a bench with these messages added in one go; debug records are on.
@@ -123,6 +124,7 @@ def bench(
         clock=clock,
         sink=sink or memory,
         environment=environment or {},
+        faithful=faithful,
     )
     chain = [(name, {"enable_compression_dump": True, **settings}) for name, settings in processors]
     context = asyncio.run(
