@@ -92,8 +92,6 @@ class ModelContext:
         self.context_id = context_id
         self.config = config
         self.processors = tuple(processors)
-        self._watching_additions = [p for p in self.processors if p.watches_additions()]
-        self._watching_windows = [p for p in self.processors if p.watches_windows()]
         self.counter = counter
         self.wording = wording
         self.clock = clock
@@ -189,8 +187,9 @@ class ModelContext:
             self._arrived += entering
             return self._append(entering)
         async with self._lock:
-            for processor in self._watching_additions:
-                entering = await self._adding(processor)(entering)
+            for processor in self.processors:
+                if processor.watches_additions():
+                    entering = await self._adding(processor)(entering)
             return self._append(entering)
 
     async def get_context_window(
@@ -225,8 +224,9 @@ class ModelContext:
                 window_size=window_size or self.config.default_window_message_num,
                 dialogue_round=dialogue_round or self.config.default_window_round_num,
             )
-            for processor in self._watching_windows:
-                window = await self._windowing(processor)(window)
+            for processor in self.processors:
+                if processor.watches_windows():
+                    window = await self._windowing(processor)(window)
             window.context_messages = without_leading_results(window.context_messages)
             window.statistic = statistic(self.counter, window.messages, window.tools)
             return window
