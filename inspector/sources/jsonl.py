@@ -13,6 +13,7 @@ Two kinds of records say more than the columns hold: the lines of the offloader'
 
 from __future__ import annotations
 
+import copy
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -51,6 +52,8 @@ LONG_LINE = 4 << 20
 """Bytes from which on a line is not decoded for the index."""
 MOST_PROBLEMS = 10_000
 """Problems that are listed of one file."""
+_REMEMBERED = 256
+"""Bytes of the beginning and of the last reading by which a file is known again."""
 _HEAD_BYTES = 64 << 10
 _LARGEST = 1 << 62
 
@@ -100,6 +103,7 @@ class JsonlIndex:
         shown: First row of a model call that shows a tool result, by the result's number.
         problems: Damage found so far.
         lines: Complete lines read so far.
+        codes: Codes of the heads that occur.
     """
 
     def __init__(self, path: str | Path, pool: HeadPool) -> None:
@@ -111,8 +115,44 @@ class JsonlIndex:
         self.shown: dict[int, int] = {}
         self.problems: list[Problem] = []
         self.lines = 0
+        self.codes: set[int] = set()
         self._line_start = 0
         self._scanned = 0
+        self._first = b""
+        self._last = b""
+        self._complete = 0
+
+    @property
+    def scanned(self) -> int:
+        """Bytes of the file that were read."""
+        return self._scanned
+
+    @property
+    def awaits_line_end(self) -> bool:
+        """Whether something stands after the last line end."""
+        return self._scanned > self._line_start
+
+    def goes_on(self) -> bool:
+        """Tell whether the file still holds what was read of it, by the ends of what was read.
+
+        Raises:
+            OSError: the file cannot be opened or read.
+        """
+        with open(self.path, "rb") as file:
+            first = file.read(len(self._first))
+            last = _read_at(file, self._scanned - len(self._last), self._scanned)
+        return first == self._first and last == self._last
+
+    def reopened(self) -> JsonlIndex:
+        """Return a copy as it was before `take_remainder`, to read on where the last line began."""
+        index = copy.copy(self)
+        index.columns, index.offloads = copy.deepcopy((self.columns, self.offloads))
+        index.columns.truncate(self._complete)
+        index.offloads.truncate(self._complete)
+        index.spans = {row: sizes for row, sizes in self.spans.items() if row < self._complete}
+        index.shown = {key: row for key, row in self.shown.items() if row < self._complete}
+        index.problems, index.codes = list(self.problems), set(index.columns.head.view.tolist())
+        return index
 
     def read(self, cancelled: Callable[[], bool] = never) -> Iterator[int]:
         """Index what the file holds beyond the last reading; yield the bytes read after each block.
@@ -137,7 +177,8 @@ class JsonlIndex:
         Raises:
             OSError: the file cannot be opened or read.
         """
-        if self._scanned > self._line_start:
+        self._complete = len(self.columns)
+        if self.awaits_line_end:
             problems = len(self.problems)
             with open(self.path, "rb") as file:
                 found = self._line(file, self._line_start, self._scanned - self._line_start)
@@ -146,6 +187,8 @@ class JsonlIndex:
 
     def _add_block(self, file: BinaryIO, block: bytes) -> None:
         start, self._scanned = self._scanned, self._scanned + len(block)
+        self._first += block[: _REMEMBERED - len(self._first)]
+        self._last = (self._last + block[-_REMEMBERED:])[-_REMEMBERED:]
         ends = np.flatnonzero(np.frombuffer(block, np.uint8) == 10) + start
         if not len(ends):
             return
@@ -316,7 +359,9 @@ class JsonlIndex:
         columns.offset.extend(offsets)
         columns.length.extend(np.minimum(lengths, 2**32 - 1))
         columns.time.extend(np.array(time, np.float64))
-        columns.head.extend(self.pool.codes(heads))
+        codes = self.pool.codes(heads)
+        self.codes.update(codes)
+        columns.head.extend(codes)
         columns.total.extend(_numbers(total))
         columns.extra.extend(np.maximum(_numbers(target), _numbers(count)))
         if any(report) or any(statistic):

@@ -55,6 +55,8 @@ class Source:
     problems: list[Problem] = field(default_factory=list)
     index: JsonlIndex | None = None
     head: Head | None = None
+    gone: bool = False
+    """The file was there, and is not any more."""
 
     @property
     def dump(self) -> DumpHead | None:
@@ -66,7 +68,7 @@ class Source:
         """Ids of the sessions that the file itself names."""
         if self.index is not None:
             heads = self.index.pool.heads
-            named = {heads[code].session_id for code in set(self.index.columns.head.view.tolist())}
+            named = {heads[code].session_id for code in self.index.codes}
         else:
             named = {getattr(self.head, "session_id", None)}
         return {session for session in named if session}

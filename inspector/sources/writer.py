@@ -30,7 +30,7 @@ def writer_of(index: JsonlIndex) -> str | None:
     Raises:
         OSError: the file cannot be opened or read.
     """
-    if any(_is_model_call(index.pool, code) for code in set(index.columns.head.view.tolist())):
+    if any(_is_model_call(index.pool, code) for code in index.codes):
         return CURRENT
     entries = index.offloads.entries.values()
     offsets, lengths = index.columns.offset.view, index.columns.length.view
