@@ -46,6 +46,7 @@ from inspector.ui.panels.keys import KeysDialog
 from inspector.ui.panels.perspective import Desk, Perspective
 from inspector.ui.panels.replay import ReplayPerspective
 from inspector.ui.tasks.engine_host import EngineHost
+from inspector.ui.tasks.garbage import GarbageCollector
 from inspector.ui.tasks.worker import Worker
 from inspector.ui.widgets.cell_line import CellLine
 from inspector.ui.widgets.segmented import Segmented
@@ -86,6 +87,7 @@ class MainWindow(QMainWindow):
         self._started = False
         self.worker = Worker("sources", self)
         self.engine = EngineHost(self)
+        self._garbage = GarbageCollector(lambda: self.worker.busy() or self.engine.busy(), self)
         self.document = Document(self.worker, self)
         self.selection = Selection(self)
         self.actions_ = Actions(self)
@@ -335,6 +337,7 @@ class MainWindow(QMainWindow):
             perspective.save_layout(self._settings)
         self.worker.close()
         self.engine.close()
+        self._garbage.close()
         super().closeEvent(event)
 
 

@@ -37,7 +37,7 @@ class ReplayChart(StepPlot):
         self._baseline: TimelineData | None = None
         self._candidate: TimelineData | None = None
         self._thresholds: Mapping[str, int] = {}
-        self._capacity: int | None = None
+        self._tokens: int | None = None
         self._region = pg.LinearRegionItem(movable=False)
         self._divergence = pg.InfiniteLine(angle=90)
         self._left = self.add_curve()
@@ -95,7 +95,7 @@ class ReplayChart(StepPlot):
             thresholds: Tokens by processor.
             capacity: Tokens of the window.
         """
-        self._thresholds, self._capacity = thresholds, capacity
+        self._thresholds, self._tokens = thresholds, capacity
         self.show_limits(told_limits(thresholds, capacity), capacity)
         self._fit()
 
@@ -117,15 +117,15 @@ class ReplayChart(StepPlot):
         tint = QColor(chosen.accent)
         tint.setAlpha(40)
         self._region.setBrush(tint)
-        if self._capacity is not None:
-            self.show_limits(told_limits(self._thresholds, self._capacity), self._capacity)
+        if self._tokens is not None:
+            self.show_limits(told_limits(self._thresholds, self._tokens), self._tokens)
 
     def _fit(self) -> None:
         """Make room for both curves and the limits."""
         if self._baseline is None:
             return
         tops = [data.top for data in (self._baseline, self._candidate) if data is not None]
-        limits = [*self._thresholds.values(), self._capacity or 0]
+        limits = [*self._thresholds.values(), self._tokens or 0]
         self.show_extent(Extent(self._baseline.first, self._baseline.last, max(*tops, *limits)))
 
     def _zoom(self, first: int, last: int) -> None:

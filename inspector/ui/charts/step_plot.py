@@ -8,6 +8,7 @@ can show. A chart is a subclass that draws its curves and says how far they reac
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -75,7 +76,8 @@ class StepPlot(QWidget):
             viewBox=self._box, axisItems={"left": _TokenAxis("left"), "bottom": _StepAxis("bottom")}
         )
         self._cursor = pg.InfiniteLine(angle=90)
-        self._lines: list[Any] = []
+        self._limits: list[_LimitLine] = []
+        self._capacity = _LimitLine(Qt.PenStyle.DotLine, 0.996, (1, 1))
         self.setAccessibleName(name)
         self._build()
 
@@ -133,11 +135,21 @@ class StepPlot(QWidget):
 
     def show_limits(self, limits: Sequence[tuple[str, int]], capacity: int | None) -> None:
         """Draw a labelled line for each limit, and one for the capacity."""
-        for line in self._lines:
-            self.plot.removeItem(line)
-        self._lines = _limit_lines(limits, capacity, theme.colours(self.palette()))
-        for line in self._lines:
-            self.plot.addItem(line, ignoreBounds=True)
+        chosen = theme.colours(self.palette())
+        wanted = [
+            (label, tokens, _LIMIT_TONES[at % len(_LIMIT_TONES)])
+            for at, (label, tokens) in enumerate(limits)
+        ]
+        while len(self._limits) < len(wanted):
+            self._limits.append(self._add_limit(_LimitLine(Qt.PenStyle.DashLine, 0.004, (0, 0))))
+        for line, limit in zip_longest(self._limits, wanted):
+            line.show_limit(limit, chosen)
+        told = f"capacity {formats.number(capacity)}"
+        self._capacity.show_limit(None if capacity is None else (told, capacity, "failure"), chosen)
+
+    def _add_limit(self, line: _LimitLine) -> _LimitLine:
+        self.plot.addItem(line, ignoreBounds=True)
+        return line
 
     def add_curve(self) -> StepCurve:
         """Return a new curve of the plot."""
@@ -181,7 +193,8 @@ class StepPlot(QWidget):
         self.plot.hideButtons()
         self.plot.setMenuEnabled(False)
         self.plot.scene().sigMouseMoved.connect(self._hover)
-        self.plot.addItem(self._cursor, ignoreBounds=True)
+        for item in (self._cursor, self._capacity):
+            self.plot.addItem(item, ignoreBounds=True)
         self._cursor.hide()
         self._box.sigResized.connect(self._fit_height)
 
@@ -290,46 +303,37 @@ class Markers(pg.GraphicsObject):
         return "text" if ring else OUTCOMES[group.outcome].tone  # type: ignore[index]
 
 
-def _limit_lines(
-    limits: Sequence[tuple[str, int]], capacity: int | None, chosen: theme.Colours
-) -> list[Any]:
-    fill = QColor(chosen.surface)
-    fill.setAlpha(130)
-    lines = []
-    for at, (label, tokens) in enumerate(limits):
-        colour = chosen.tone(_LIMIT_TONES[at % len(_LIMIT_TONES)])
-        lines.append(_limit_line(tokens, label, colour, fill, Qt.PenStyle.DashLine, 0.004, (0, 0)))
-    if capacity is not None:
-        label = f"capacity {formats.number(capacity)}"
-        colour = chosen.tone("failure")
-        lines.append(_limit_line(capacity, label, colour, fill, Qt.PenStyle.DotLine, 0.996, (1, 1)))
-    return lines
+class _LimitLine(pg.InfiniteLine):
+    """A level with its name; it is moved rather than made anew, which is quicker by far."""
 
+    def __init__(self, style: Qt.PenStyle, place: float, anchor: tuple[int, int]) -> None:
+        """Prepare a line.
 
-def _limit_line(
-    tokens: int,
-    label: str,
-    colour: QColor,
-    fill: QColor,
-    style: Qt.PenStyle,
-    position: float,
-    anchor: tuple[int, int],
-) -> Any:
-    line = pg.InfiniteLine(
-        pos=tokens,
-        angle=0,
-        pen=pg.mkPen(colour, width=1, style=style),
-        label=formats.one_line(label).replace("{", "{{").replace("}", "}}"),
-        labelOpts={
-            "position": position,
-            "color": colour,
-            "fill": fill,
-            "anchors": [anchor, anchor],
-        },
-    )
-    line.setZValue(15)
-    line.label.setFont(theme.interface_font())
-    return line
+        Args:
+            style: Of the line.
+            place: Where the label stands, as a share of the width.
+            anchor: Which corner of the label stands there.
+        """
+        super().__init__(
+            angle=0, label="", labelOpts={"position": place, "anchors": [anchor, anchor]}
+        )
+        self._style = style
+        self.setZValue(30)
+        self.label.setFont(theme.interface_font())
+
+    def show_limit(self, limit: tuple[str, int, Tone] | None, chosen: theme.Colours) -> None:
+        """Show a label, its tokens and its colour, or nothing."""
+        self.setVisible(limit is not None)
+        if limit is None:
+            return
+        label, tokens, tone = limit
+        fill = QColor(chosen.surface)
+        fill.setAlpha(130)
+        self.setPen(pg.mkPen(chosen.tone(tone), width=1, style=self._style))
+        self.label.setColor(chosen.tone(tone))
+        self.label.fill = pg.mkBrush(fill)
+        self.label.setFormat(formats.one_line(label).replace("{", "{{").replace("}", "}}"))
+        self.setValue(tokens)
 
 
 class _StepBox(pg.ViewBox):

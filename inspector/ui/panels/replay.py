@@ -61,7 +61,7 @@ class ReplayPerspective(Perspective):
         }
         self.bar = QTabBar()
         self.note = ReplayNotePanel(self.bench, desk.document, desk.actions)
-        self._export = ReplayExport(self.bench, desk.worker, self)
+        self.export = ReplayExport(self.bench, desk.worker, self)
         self._saved = ""
         self._pages = QStackedWidget()
         self._columns = ThinSplitter(Qt.Orientation.Horizontal)
@@ -177,8 +177,8 @@ class ReplayPerspective(Perspective):
             ("replay", self._replay_selected),
             ("stop_replay", bench.stop),
             ("reset_settings", bench.reset),
-            ("export_case", self._export.save_case),
-            ("export_report", self._export.save_report),
+            ("export_case", self.export.save_case),
+            ("export_report", self.export.save_report),
             ("reset_layout", self.reset_layout),
         ):
             actions[name].triggered.connect(slot)
@@ -189,7 +189,7 @@ class ReplayPerspective(Perspective):
         bench.progressed.connect(self._enable)
         self._desk.selection.trace_changed.connect(self._follow)
         self._desk.selection.trace_changed.connect(self._enable)
-        self._export.saved.connect(self._tell_saved)
+        self.export.saved.connect(self._tell_saved)
 
     def _replay_selected(self) -> None:
         """Put the selected context on the bench, or replay once more what is on it."""

@@ -15,6 +15,8 @@ from inspector.ui.widgets.provenance_button import ProvenanceButton
 
 _REACH = 4
 """How far the slider reaches, as a multiple of the capacity that the case has."""
+_FEWEST = 25
+"""Positions between nothing and that capacity; there may be up to two and a half times as many."""
 
 
 class ReplayCapacityRow(QWidget):
@@ -54,7 +56,7 @@ class ReplayCapacityRow(QWidget):
         bench = self._bench
         base, now = bench.base_capacity, bench.capacity
         edited = now != base
-        self._unit = 10 ** max(len(str(base)) - 3, 0)
+        self._unit = tokens_of_position(base)
         self.field.setSingleStep(self._unit)
         if edited:
             self.provenance.offer("edited", f"Back to {formats.number(base)}")
@@ -67,8 +69,8 @@ class ReplayCapacityRow(QWidget):
             widget.blockSignals(True)
         self.slider.setRange(1, max(_REACH * base // self._unit, 1))
         self.slider.setPageStep(max(self.slider.maximum() // 20, 1))
-        self.slider.setValue(now // self._unit)
-        self.slider.show_origin(base // self._unit, edited)
+        self.slider.setValue(self._position(now))
+        self.slider.show_origin(self._position(base), edited)
         if self.field.value() != now and not self._typing.isActive():
             self.field.setValue(now)
         for widget in (self.field, self.slider):
@@ -91,5 +93,17 @@ class ReplayCapacityRow(QWidget):
 
     def _slide(self, position: int) -> None:
         base = self._bench.base_capacity
-        back = position == base // self._unit
+        back = position == self._position(base)
         self._bench.edit_capacity(base if back else position * self._unit)
+
+    def _position(self, tokens: int) -> int:
+        return round(tokens / self._unit)
+
+
+def tokens_of_position(base: int) -> int:
+    """Return the tokens of one position: a round number, so that a pixel is no more than one."""
+    for digits in range(len(str(base)), -1, -1):
+        for figure in (5, 2, 1):
+            if _FEWEST * figure * 10**digits <= base:
+                return int(figure * 10**digits)
+    return 1

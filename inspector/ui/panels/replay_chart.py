@@ -136,19 +136,18 @@ class ReplayChartPanel(QWidget):
             Cell("Tokens in the window", heading=True),
             Cell(f"- - {bench.baseline_name}", "muted"),
         ]
-        progress, result = bench.progress, bench.result
         if bench.failure:
             cells.append(Cell(f"not replayed: {formats.one_line(bench.failure)}", "failure"))
-        elif progress is not None and progress.curve is not None:
-            step = f"step {progress.step:,} of {progress.steps:,}"
-            cells.append(Cell("— candidate", "accent", aside=f" · replaying, {step}"))
-        elif result is not None and (bench.edits == 0 and not bench.stale):
-            cells.append(Cell("— candidate", "accent", aside=" · nothing edited"))
-        elif result is not None and bench.stale and progress is None:
+        elif (progress := bench.progress) is not None:
+            where = f", step {progress.step:,} of {progress.steps:,}" if progress.steps else ""
+            cells.append(Cell("— candidate", "accent", aside=f" · replaying{where}"))
+        elif bench.stale:
             cells.append(Cell("— last candidate", "accent", aside=" · not of these settings"))
-        elif result is not None:
-            took = formats.duration(result.trace.report.seconds)
+        elif bench.result is not None and bench.edits:
+            took = formats.duration(bench.result.trace.report.seconds)
             cells.append(Cell("— candidate", "accent", aside=f" · replayed in {took}"))
+        elif bench.result is not None:
+            cells.append(Cell("— candidate", "accent", aside=" · nothing edited"))
         return cells
 
     def _told_result(self) -> list[Cell]:

@@ -8,6 +8,7 @@ has let go.
 from __future__ import annotations
 
 import asyncio
+import sys
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Coroutine
@@ -20,12 +21,17 @@ from inspector.ui.tasks.jobs import Cancelled, Job, JobDesk, Ticket
 
 T = TypeVar("T")
 
+_TURN = 0.001
+"""Seconds that the engine computes before the window may have its turn; Python's own 5 ms make it
+stutter, as every call into Qt may have to wait so long."""
+
 
 class EngineHost(JobDesk):
     """Runs coroutines on a loop in a thread of its own; calls back on the thread that made it."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        sys.setswitchinterval(_TURN)
         self._loop = asyncio.new_event_loop()
         self._running: dict[str, Future[None]] = {}
         self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)

@@ -1,0 +1,66 @@
+"""Nothing is collected while jobs run; cycles that the window made go when it is idle."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import Iterator
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from inspector.ui.tasks import garbage
+from inspector.ui.tasks.garbage import GarbageCollector
+
+
+class Node:
+    """Something that can refer to itself."""
+
+    def __init__(self) -> None:
+        self.other: Node | None = None
+
+
+@pytest.fixture
+def busy() -> list[bool]:
+    return [False]
+
+
+@pytest.fixture
+def collector(qtbot: QtBot, busy: list[bool]) -> Iterator[GarbageCollector]:
+    made = GarbageCollector(lambda: busy[0])
+    yield made
+    made.close()
+    assert gc.isenabled()
+    assert gc.get_freeze_count() == 0
+
+
+def cycle() -> weakref.ref[Node]:
+    node = Node()
+    node.other = node
+    return weakref.ref(node)
+
+
+def test_cycles_go_only_while_nothing_runs(
+    collector: GarbageCollector, busy: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(garbage, "_FEW", 0)
+    assert not gc.isenabled()
+    gone = cycle()
+    busy[0] = True
+    collector.look()
+    assert gone() is not None
+    busy[0] = False
+    collector.look()
+    assert gc.get_freeze_count() > 0
+    gone = cycle()
+    collector.look()
+    assert gone() is None
+
+
+def test_what_is_not_worth_a_pass_is_left(
+    collector: GarbageCollector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(garbage, "_FEW", 1_000_000)
+    gone = cycle()
+    collector.look()
+    assert gone() is not None
