@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from engine.messages import AssistantMessage, ToolCall, ToolMessage
+from engine.messages import AssistantMessage, Message, ToolCall, ToolMessage
 from engine.processors.offloaders.protection import calls_by_id, is_protected
 
 
@@ -47,7 +47,7 @@ def test_a_result_without_its_call_is_not_protected() -> None:
 
 
 def test_the_latest_call_of_an_id_counts() -> None:
-    messages = [
+    messages: list[Message] = [
         AssistantMessage(tool_calls=[call("old"), ToolCall(id="2", name="two")]),
         ToolMessage(content="", tool_call_id="1"),
         AssistantMessage(tool_calls=[call("first"), call("second"), ToolCall(name="no id")]),
