@@ -20,8 +20,18 @@ from inspector.replay.settings import effective
 Kind = Literal["ratio", "integer", "number", "switch", "text"]
 Provenance = Literal["default", "recorded", "assumed", "edited"]
 
-_UNTUNED = frozenset({"enable_compression_dump", "compression_dump_dir"})
-"""Settings that change what is written about a decision, not the decision."""
+_UNTUNED = frozenset(
+    {
+        "enable_compression_dump",
+        "compression_dump_dir",
+        "enable_context_debug",
+        "context_debug_dir",
+        "enable_debug_dump",
+        "debug_dump_dir",
+        "enable_kv_cache_affinity",
+    }
+)
+"""Settings that have no influence on any decision."""
 
 
 @dataclass(frozen=True)
