@@ -88,7 +88,7 @@ class CompressionRetention:
     lost: tuple[Loss, ...]
     """Items that were held before and are not any more."""
     back: tuple[Loss, ...]
-    """Items lost before that the window holds again, each with its loss."""
+    """Items lost before that came back in the same step, each with its loss."""
 
     @property
     def share(self) -> float:
@@ -146,7 +146,7 @@ class _Entry:
     item: Item
     place: Place
     holder: str | None = None
-    """Digest of a message of the window that holds it."""
+    """Digest of a message of the window that holds it; None while it is lost."""
     loss: Loss | None = None
     """Its last loss, also when it came back."""
 
@@ -157,9 +157,6 @@ class _Lost:
     def __init__(self) -> None:
         self._by_sign: defaultdict[str, dict[_Entry, None]] = defaultdict(dict)
         self._phrases: dict[_Entry, None] = {}
-
-    def __contains__(self, entry: _Entry) -> bool:
-        return any(entry in self._by_sign.get(sign, ()) for sign in entry.item.signs)
 
     def add(self, entry: _Entry) -> None:
         for sign in entry.item.signs:
@@ -268,7 +265,7 @@ class _Ledger:
                 holder = next((d for d, r in self._window.items() if r.holds(entry.item)), None)
             if holder is not None:
                 self._hold(entry, holder)
-            elif entry not in self._lost:
+            elif entry.holder is not None:
                 entry.holder = None
                 entry.loss = Loss(entry.item, entry.place, step.step, step.processors)
                 self._lost.add(entry)
