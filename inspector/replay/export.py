@@ -11,6 +11,7 @@ from engine.debug.records import CompressionDump
 from inspector.replay.case import Case, CaseError, CaseFile, Gap, Origin
 from inspector.replay.recovery.conversation import recover
 from inspector.replay.recovery.evidence import RecordedAttempt, read_evidence
+from inspector.replay.recovery.files import recovered_files
 from inspector.replay.recovery.replies import recovered_replies
 from inspector.replay.recovery.settings import recover_settings
 from inspector.replay.recovery.wording import recovered_wording
@@ -34,12 +35,14 @@ def export_case(trace: Recording) -> CaseFile:
     attempts = [a for a in evidence.attempts if a.step <= found.last_step]
     settings = recover_settings(trace, evidence, found)
     replies, reply_gaps = recovered_replies(attempts)
+    files = recovered_files(trace.session_id, evidence.paths, _dumps(attempts))
     case = Case(
         id=f"{trace.session_id}-{trace.context_id}",
         title=f"recorded session {trace.session_id}",
         session_id=trace.session_id,
         context_id=trace.context_id,
         context_window_tokens=trace.capacity,
+        workspace_files=files.texts,
         processors=settings.chain,
         system_messages=found.system,
         messages=found.messages,
@@ -56,7 +59,7 @@ def export_case(trace: Recording) -> CaseFile:
         ),
         assumed=settings.assumed,
         possible=settings.possible,
-        gaps=_ordered([*evidence.gaps, *found.gaps, *settings.gaps, *reply_gaps]),
+        gaps=_ordered([*evidence.gaps, *found.gaps, *settings.gaps, *reply_gaps, *files.gaps]),
     )
     return CaseFile(case=case)
 

