@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QPushButton, QWidget
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
+from engine.resources import resource_path
 from inspector.cli import run
 from inspector.replay.case import CaseFile, load_case
 from inspector.replay.report import load_report
@@ -111,56 +112,112 @@ def save_to(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
 
 
-def test_the_story_on_a_recorded_run(
-    shared: Path,
+class Story:
+    """A recorded workspace is replayed with one threshold moved, and moved back."""
+
+    def __init__(
+        self,
+        window: MainWindow,
+        qtbot: QtBot,
+        folder: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        self.window, self.qtbot, self.folder = window, qtbot, folder
+        self.monkeypatch, self.capsys = monkeypatch, capsys
+        self.page = replay_of(window)
+
+    def open(self, workspace: Path) -> None:
+        with self.qtbot.waitSignal(self.window.document.opened, timeout=LONG):
+            self.window.open([str(workspace)])
+        QTest.keyClick(self.window, Key.Key_2, Modifier.ControlModifier)
+        assert self.page.isVisible()
+        self.qtbot.waitUntil(lambda: self.page.bench.state == "ready", timeout=LONG)
+        at_rest = table(self.page)
+        assert [row[1] for row in at_rest] == [row[2] for row in at_rest]
+        assert self.page.comparison.table.COLUMNS[1].title == "recorded"
+        assert "decides as recorded" in self.page.assumptions.sentence.text()
+
+    def export(self, workspace: Path) -> Path:
+        """Export the case in the window and by command; return the latter's."""
+        save_to(self.monkeypatch, self.folder / "case.json")
+        with self.qtbot.waitSignal(self.page.export.saved, timeout=LONG):
+            self.window.actions_["export_case"].trigger()
+        by_command = self.folder / "by-command.json"
+        trace = self.page.bench.recording
+        assert trace is not None
+        meant = ("--session", trace.session_id, "--context", trace.context_id)
+        command(self.capsys, "export", workspace, *meant, "-o", by_command)
+        assert (self.folder / "case.json").read_bytes() == by_command.read_bytes()
+        assert load_case(by_command).case == self.page.bench.case
+        return by_command
+
+    def move_and_move_back(self, owner: str, goal: int, case: Path) -> None:
+        page, qtbot = self.page, self.qtbot
+        at_rest, slider = table(page), slider_of(page, owner)
+        start = slider.value()
+        drag(slider, goal)
+        settle(page, qtbot)
+        edit = f"{owner}.{TRIGGER}={goal / 100}"
+        expected = compare_by_command(self.capsys, self.folder, case, "--set", edit)
+        assert [row[1:] for row in table(page)] == told_metrics(expected)
+        assert expected["decisions"]
+        result = page.bench.result
+        assert result is not None
+        shown = result.comparison.model_dump(mode="json")
+        for part in ("metrics", "decisions", "steps", "summaries"):
+            assert shown[part] == expected[part]
+        assert int(result.differing.sum()) == len(expected["decisions"])
+        step = expected["first_divergence"]["step"]
+        assert f"first divergence: step {step}" in page.chart.read_out.text()
+        drag(slider, start)
+        settle(page, qtbot)
+        assert table(page) == at_rest
+        assert page.bench.edits == 0
+        assert "no divergence" in page.chart.read_out.text()
+
+
+@pytest.fixture
+def story(
     window: MainWindow,
     qtbot: QtBot,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-) -> None:
+) -> Story:
+    return Story(window, qtbot, tmp_path, monkeypatch, capsys)
+
+
+def test_the_story_on_a_recorded_run(shared: Path, story: Story) -> None:
     workspace = shared / "dumps" / "d_full_chain" / "workspace"
-    with qtbot.waitSignal(window.document.opened):
-        window.open([str(workspace)])
-    page = replay_of(window)
-    QTest.keyClick(window, Key.Key_2, Modifier.ControlModifier)
-    assert page.isVisible()
-    qtbot.waitUntil(lambda: page.bench.state == "ready", timeout=LONG)
-    at_rest = table(page)
-    assert [row[1] for row in at_rest] == [row[2] for row in at_rest]
-    assert page.comparison.table.COLUMNS[1].title == "recorded"
-    assert "decides as recorded, over 181 steps" in page.assumptions.sentence.text()
-    assert "ends at step 181 of 197" in page.assumptions.sentence.text()
-    assert page.assumptions.gaps.row_count() >= 4
+    story.open(workspace)
+    told = story.page.assumptions.sentence.text()
+    assert "over 181 steps" in told
+    assert "ends at step 181 of 197" in told
+    assert story.page.assumptions.gaps.row_count() >= 4
+    case = story.export(workspace)
+    story.move_and_move_back("DialogueCompressor", 62, case)
 
-    save_to(monkeypatch, tmp_path / "case.json")
-    with qtbot.waitSignal(page.export.saved):
-        window.actions_["export_case"].trigger()
-    by_command = tmp_path / "by-command.json"
-    command(capsys, "export", workspace, "-o", by_command)
-    assert (tmp_path / "case.json").read_bytes() == by_command.read_bytes()
 
-    drag(slider_of(page, "DialogueCompressor"), 62)
-    settle(page, qtbot)
-    expected = compare_by_command(
-        capsys, tmp_path, by_command, "--set", "DialogueCompressor.trigger_context_ratio=0.62"
+def test_the_story_on_the_sample(story: Story) -> None:
+    try:
+        workspace = resource_path("sample/workspace")
+    except FileNotFoundError:
+        pytest.skip("the sample is not recorded yet")
+    story.open(workspace)
+    case = story.export(workspace)
+    owner = next(card.name for card in story.page.bench.base_cards if fires(story.page, card.name))
+    story.move_and_move_back(owner, slider_of(story.page, owner).value() - 15, case)
+
+
+def fires(page: ReplayPerspective, owner: str) -> bool:
+    """Whether a processor compresses in the baseline."""
+    columns = page.bench.result.trace.decisions if page.bench.result is not None else None
+    assert columns is not None
+    return any(
+        columns.processors[who] == owner and columns.outcomes[what] == "compressed"
+        for who, what in zip(columns.processor, columns.outcome, strict=True)
     )
-    assert [row[1:] for row in table(page)] == told_metrics(expected)
-    assert expected["decisions"]
-    result = page.bench.result
-    assert result is not None
-    shown = result.comparison.model_dump(mode="json")
-    for part in ("metrics", "decisions", "steps", "summaries"):
-        assert shown[part] == expected[part]
-    assert int(result.differing.sum()) == len(expected["decisions"])
-    step = expected["first_divergence"]["step"]
-    assert f"first divergence: step {step}" in page.chart.read_out.text()
-
-    drag(slider_of(page, "DialogueCompressor"), 80)
-    settle(page, qtbot)
-    assert table(page) == at_rest
-    assert page.bench.edits == 0
-    assert "no divergence" in page.chart.read_out.text()
 
 
 @pytest.mark.parametrize(

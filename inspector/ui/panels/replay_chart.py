@@ -78,6 +78,7 @@ class ReplayChartPanel(QWidget):
         self._patience.timeout.connect(self._show_bar)
         head = QHBoxLayout()
         head.setContentsMargins(12, 4, 4, 0)
+        head.setSpacing(2 * theme.GRID)
         head.addWidget(self.title)
         head.addWidget(self.read_out, 1)
         layout = QVBoxLayout(self)
@@ -181,18 +182,17 @@ def _read_out(trace: ContextTrace, step: int, name: str) -> list[Cell]:
     """Return the window of one run at a step, and what was done to it."""
     at = int(np.searchsorted(trace.steps.number, step))
     if at >= len(trace.steps.number) or trace.steps.number[at] != step:
-        return [Cell(name, "muted", aside=f" {formats.UNKNOWN}")]
+        return [Cell(name, "muted"), Cell(formats.UNKNOWN)]
     estimated = formats.is_estimate(trace.method)
     total, sent = int(trace.steps.total[at]), int(trace.steps.sent[at])
     tokens = formats.UNKNOWN if total == NO_NUMBER else formats.number(total, estimated)
     if sent not in (NO_NUMBER, total):
         tokens += f" → {formats.number(sent, estimated)}"
-    cells = [Cell(f"{name} ", "muted", aside=tokens)]
+    cells = [Cell(name, "muted"), Cell(tokens)]
     columns = trace.decisions
     for row in np.flatnonzero(columns.step == step):
         outcome = columns.outcomes[columns.outcome[row]]
         if outcome in OUTCOMES and OUTCOMES[outcome].fired:
-            processor = columns.processors[columns.processor[row]].removesuffix("Compressor")
             mark = outcome_mark(outcome, bool(columns.inferred[row]))
-            cells.append(Cell(formats.one_line(processor), "muted", mark))
+            cells.append(Cell("", mark=mark, tip=mark.told))
     return cells
