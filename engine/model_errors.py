@@ -80,7 +80,9 @@ class ModelCallError(Exception):
     """A model call failed as an HTTP API fails."""
 
     summarizer = "model"
-    """Who failed to answer: `model`, or `recorded` for a fault that is played again."""
+    """Who failed to answer: `model`, `openai`, or `recorded` for a fault that is played again."""
+    request_id: str | None = None
+    """The server's name for the request."""
 
     def __init__(
         self,
