@@ -81,6 +81,5 @@ def _candidates(context: ModelContext, handle: str) -> Iterator[Path]:
         yield folder / f"{handle}.json"
         yield from sorted(folder.glob(f"*_{handle}.json"))
         return
-    path = workspace.physical(handle)
-    if path.parent == folder:
+    if handle and (path := workspace.physical(handle)).parent == folder:
         yield path

@@ -216,7 +216,7 @@ def _search(archive: _StoredArchive, query: str) -> _Hits:
 
 
 def _best_chunks(archive: _StoredArchive, turn: ArchivedTurn, query: str) -> list[FoundChunk]:
-    texts = {path: _chunk_text(archive, path) for path in turn.chunk_paths}
+    texts = {path: _text(archive, path) for path in turn.chunk_paths}
     bare = [_FRONT_MATTER.sub("", text) for text in texts.values()]
     found = [
         FoundChunk(
@@ -235,32 +235,23 @@ def _best_chunks(archive: _StoredArchive, turn: ArchivedTurn, query: str) -> lis
 
 
 def _turns(archive: _StoredArchive) -> Iterator[ArchivedTurn]:
-    path = archive.folder / archive.manifest.files.turns
-    try:
-        lines = _inside(archive, path).read_text(encoding="utf-8").split("\n")
-    except (OSError, ValueError) as error:
-        raise CompressionRecallError(f"{path} cannot be read: {error}") from error
-    for line in lines:
+    for line in _text(archive, archive.manifest.files.turns).split("\n"):
         try:
             yield ArchivedTurn.model_validate_json(line)
         except ValidationError:
             continue
 
 
-def _chunk_text(archive: _StoredArchive, relative: str) -> str:
-    path = archive.folder / relative
+def _text(archive: _StoredArchive, relative: str) -> str:
+    """Return the text of a file of an archive; one that a link leads to is none."""
+    folder = archive.folder.resolve()
+    path = folder / relative
     try:
-        return _inside(archive, path).read_text(encoding="utf-8")
+        if path.resolve() != path or not path.is_relative_to(folder) or not path.is_file():
+            raise CompressionRecallError(f"{path} is no file of its archive")
+        return path.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         raise CompressionRecallError(f"{path} cannot be read: {error}") from error
-
-
-def _inside(archive: _StoredArchive, path: Path) -> Path:
-    """Return the path if it leads into the archive, and there without a link."""
-    folder = archive.folder.resolve()
-    if path.resolve() != folder / path.relative_to(archive.folder) or not path.is_file():
-        raise CompressionRecallError(f"{path} is no file of its archive")
-    return path
 
 
 def _relative(hits: _Hits) -> _Hits:

@@ -78,8 +78,8 @@ def pieces(text: str, size: int, overlap: int) -> list[str]:
 
     Args:
         text: what to cut, between characters.
-        size: bytes of a piece, in UTF-8; a longer character is a piece of its own.
-        overlap: bytes of a piece's end that the next one repeats, less than `size`.
+        size: bytes of a piece, in UTF-8.
+        overlap: bytes of a piece's end that the next one repeats, at least four less than `size`.
     """
     if not text:
         return []

@@ -1,0 +1,75 @@
+"""Files are there whole or not at all, and never in another's place."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.files import replace_file, write_new_file, write_new_folder
+
+
+def left(folder: Path) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
+
+
+def test_a_new_file_gets_its_folders(tmp_path: Path) -> None:
+    write_new_file(tmp_path / "a" / "b.txt", b"x")
+    assert (tmp_path / "a" / "b.txt").read_bytes() == b"x"
+    assert left(tmp_path) == ["a", "a/b.txt"]
+
+
+def test_a_new_file_never_takes_another_s_place(tmp_path: Path) -> None:
+    path = tmp_path / "b.txt"
+    path.write_bytes(b"old")
+    with pytest.raises(FileExistsError):
+        write_new_file(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert left(tmp_path) == ["b.txt"]
+
+
+def test_a_replaced_file_is_there_at_every_moment(tmp_path: Path) -> None:
+    path = tmp_path / "b.txt"
+    replace_file(path, b"old")
+    replace_file(path, b"new")
+    assert path.read_bytes() == b"new"
+    assert left(tmp_path) == ["b.txt"]
+
+
+def test_a_folder_appears_with_all_its_files(tmp_path: Path) -> None:
+    write_new_folder(tmp_path / "a", {"x.txt": b"1", "deep/y.txt": b"2"})
+    assert left(tmp_path) == ["a", "a/deep", "a/deep/y.txt", "a/x.txt"]
+    with pytest.raises(FileExistsError):
+        write_new_folder(tmp_path / "a", {"z.txt": b"3"})
+    assert left(tmp_path) == ["a", "a/deep", "a/deep/y.txt", "a/x.txt"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is forbidden to root")
+def test_what_may_not_be_written_leaves_nothing(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    with pytest.raises(PermissionError):
+        write_new_file(tmp_path / "b.txt", b"x")
+    assert left(tmp_path) == []
+
+
+def test_a_folder_whose_files_do_not_fit_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match=r"x\.txt"):
+        write_new_folder(tmp_path / "a", {"x.txt": b"1", "x.txt/y.txt": b"2"})
+    assert left(tmp_path) == []
+
+
+@given(st.text(min_size=1).filter(lambda name: "/" not in name and "\0" not in name))
+def test_any_name_that_the_disk_takes_is_fine(
+    tmp_path_factory: pytest.TempPathFactory, name: str
+) -> None:
+    folder = tmp_path_factory.mktemp("files")
+    path = folder / name
+    try:
+        path.write_bytes(b"")
+    except (OSError, ValueError):
+        return
+    path.unlink()
+    write_new_file(path, b"x")
+    assert path.read_bytes() == b"x"
+    assert [entry.name for entry in folder.iterdir()] == [name]
