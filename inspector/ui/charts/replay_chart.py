@@ -39,7 +39,7 @@ class ReplayChart(StepPlot):
         self._thresholds: Mapping[str, int] = {}
         self._tokens: int | None = None
         self._region = pg.LinearRegionItem(movable=False)
-        self._divergence = pg.InfiniteLine(angle=90)
+        self._divergence = pg.InfiniteLine(angle=90, label="◆", labelOpts={"position": 0.985})
         self._left = self.add_curve()
         self._left_markers = self.add_markers("muted")
         self._old = self.add_curve()
@@ -114,6 +114,7 @@ class ReplayChart(StepPlot):
         self._right.set_pen(pg.mkPen(chosen.accent, width=1.6))
         self._old.set_pen(pg.mkPen(chosen.faint, width=1))
         self._divergence.setPen(pg.mkPen(chosen.accent, width=1, style=Qt.PenStyle.DotLine))
+        self._divergence.label.setColor(QColor(chosen.accent))
         tint = QColor(chosen.accent)
         tint.setAlpha(40)
         self._region.setBrush(tint)

@@ -32,7 +32,8 @@ from inspector.ui.tasks.worker import Worker
 
 State = Literal["empty", "preparing", "refused", "ready"]
 
-_TRIGGER = "trigger_context_ratio"
+TRIGGER = "trigger_context_ratio"
+"""The setting that makes a processor act at a share of the capacity."""
 _CASE, _BASELINE, _CHECK, _CANDIDATE = "case", "baseline", "check", "candidate"
 
 
@@ -147,13 +148,15 @@ class ReplayBench(QObject):
         """Whether the result belongs to other settings than those that are set."""
         return self.result is not None and self.result.candidate.case != self.case
 
-    def thresholds(self) -> dict[str, int]:
-        """Return the tokens at which each processor acts, as they are set."""
+    def thresholds(self, as_set: bool = True) -> dict[str, int]:
+        """Return the tokens at which each processor acts, as set or as the case has it."""
         found = {}
-        for card in self.cards:
+        for card in self.cards if as_set else self.base_cards:
             for field in card.fields:
-                tokens = field.tokens(self.capacity) if field.value is not None else None
-                if field.name == _TRIGGER and tokens is not None:
+                if field.name != TRIGGER or field.value is None:
+                    continue
+                tokens = field.tokens(self.capacity if as_set else self.base_capacity)
+                if tokens is not None:
                     found[card.name] = max(tokens, 1)
         return found
 

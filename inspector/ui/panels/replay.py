@@ -19,7 +19,7 @@ from inspector.sources.prefix import read_prefix
 from inspector.trace.recording import Recording
 from inspector.ui import formats
 from inspector.ui.models.aligned_selection import AlignedSelection
-from inspector.ui.models.replay_bench import FieldKey, ReplayBench
+from inspector.ui.models.replay_bench import TRIGGER, FieldKey, ReplayBench
 from inspector.ui.models.row_table import Cell
 from inspector.ui.panels.perspective import Desk, Perspective, Picture, Status
 from inspector.ui.panels.replay_assumptions import ReplayAssumptionsTab
@@ -35,7 +35,7 @@ _LAYOUT = "replay/layout"
 _CHAIN_WIDTH = 348
 _CHART_SHARE = 0.42
 _POSED = 0.18
-"""By how much the pictures lower a ratio."""
+"""By how much the pictures lower a threshold, as a share of the capacity."""
 
 
 class ReplayPerspective(Perspective):
@@ -140,9 +140,12 @@ class ReplayPerspective(Perspective):
         return bench.progress is None and not bench.stale
 
     def _pose(self, at: int) -> None:
+        """Turn to a tab, with the first threshold lowered."""
         self.bar.setCurrentIndex(at)
-        field = self.bench.base_cards[0].fields[0]
-        self.bench.edit(FieldKey(field.owner, field.name), round(field.value - _POSED, 2))
+        for owner, tokens in self.bench.thresholds(as_set=False).items():
+            share = tokens / self.bench.base_capacity - _POSED
+            self.bench.edit(FieldKey(owner, TRIGGER), round(max(share, 0.1), 2))
+            return
 
     def _lay_out(self) -> None:
         self.bar.setAccessibleName("Views of the comparison")
@@ -194,7 +197,8 @@ class ReplayPerspective(Perspective):
     def _replay_selected(self) -> None:
         """Put the selected context on the bench, or replay once more what is on it."""
         recording = self._selected()
-        if recording is not None and recording is not self.bench.recording:
+        other = recording is not self.bench.recording or self.bench.state != "ready"
+        if recording is not None and other:
             self._take(recording)
         else:
             self.bench.run()
@@ -235,8 +239,9 @@ class ReplayPerspective(Perspective):
         actions["replay"].setEnabled(self._selected() is not None or ready)
         actions["stop_replay"].setEnabled(bench.state == "preparing" or bench.progress is not None)
         actions["reset_settings"].setEnabled(ready and bench.edits > 0)
-        for name in ("export_case", "export_report", "only_differing"):
+        for name in ("export_case", "only_differing"):
             actions[name].setEnabled(ready)
+        actions["export_report"].setEnabled(ready and not bench.stale)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -158,7 +158,8 @@ class ReplayChartPanel(QWidget):
         cells = []
         summaries = result.trace.report.summaries
         if summaries:
-            told = " · ".join(f"{name} {count:,}" for name, count in summaries.items())
+            in_order = sorted(summaries.items(), key=lambda pair: pair[0] != "recorded")
+            told = " · ".join(f"{name} {count:,}" for name, count in in_order)
             cells.append(Cell(f"summaries: {told}", "muted"))
         divergence = result.comparison.first_divergence
         if divergence is not None:

@@ -119,6 +119,7 @@ class CountEditor(SettingEditor):
         low = 0 if field.low is None else int(field.low) + field.low_open
         digits = max(4, len(str(field.default or "")))
         self._field = CountField(field.label, low, digits)
+        self._field.setValue(low)
         self._layout.addWidget(self._field)
         self._field.valueChanged.connect(
             lambda: self.changed.emit(self.read(), self._field.lineEdit().isModified())
