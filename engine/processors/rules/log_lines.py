@@ -13,14 +13,18 @@ LONGEST_TRACE = 20
 MARKED_LINES = 100
 """Lines, from the top, that tell which tool wrote a log."""
 
-_LEVELS: tuple[tuple[Level, str], ...] = (
-    *(("error", word) for word in ("error", "fatal", "critical", "exception")),
-    *(("fail", word) for word in ("fail", "failed", "failure")),
-    *(("warn", word) for word in ("warn", "warning")),
-    *(("info", "info"), ("debug", "debug"), ("trace", "trace")),
+_LEVELS: tuple[tuple[Level, str, re.Pattern[str]], ...] = (
+    *(
+        ("error", word, re.compile(rf"\b{word}\b"))
+        for word in ("error", "fatal", "critical", "exception")
+    ),
+    ("fail", "fail", re.compile(r"\bfail(?:ed|ure)?\b")),
+    ("warn", "warn", re.compile(r"\bwarn(?:ing)?\b")),
+    ("info", "info", re.compile(r"\binfo\b")),
+    ("debug", "debug", re.compile(r"\bdebug\b")),
+    ("trace", "trace", re.compile(r"\btrace\b")),
 )
-"""Words that tell a level; the first that a line holds wins."""
-_WORDS = {word: re.compile(rf"\b{word}\b") for _, word in _LEVELS}
+"""Levels with a text that a quick look finds and the words that count; the first one wins."""
 _SCORES: dict[Level, int] = {
     "error": 90,
     "fail": 90,
@@ -128,8 +132,8 @@ def log_format(lines: Sequence[str]) -> str:
 
 def _level(line: str) -> Level:
     lowered = line.lower()
-    for level, word in _LEVELS:
-        if word in lowered and _WORDS[word].search(lowered):
+    for level, text, words in _LEVELS:
+        if text in lowered and words.search(lowered):
             return level
     return "unknown"
 

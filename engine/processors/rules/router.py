@@ -97,10 +97,11 @@ def compress(
         max_chars: characters to fit in.
         notices: what is said in place of what is left out.
     """
-    kind = content_kind(content)
-    if kind is ContentKind.PLAIN_TEXT:
-        text = content
-    else:
+    stripped = content.strip()
+    bare = without_line_numbers(stripped)
+    kind = _kind(bare)
+    text = content
+    if kind is not ContentKind.PLAIN_TEXT and bare is not stripped:
         text = without_line_numbers(content, keep_indent=kind is ContentKind.GIT_DIFF)
     shortened = _RULES[kind](Source(text, terms, max_chars, notices))
     return RuleCompression(kind, shortened) if shortened else None
@@ -108,7 +109,10 @@ def compress(
 
 def content_kind(content: str) -> ContentKind:
     """Return what a tool result is."""
-    text = without_line_numbers(content.strip())
+    return _kind(without_line_numbers(content.strip()))
+
+
+def _kind(text: str) -> ContentKind:
     if not text:
         return ContentKind.PLAIN_TEXT
     if json_array.parsed_array(text) is not None:
