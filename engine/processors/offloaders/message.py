@@ -92,15 +92,14 @@ class MessageOffloader(ContextProcessor[MessageOffloaderConfig]):
             )
             end = min(end, len(messages) - next(answers, 0))
         large = [i for i, message in enumerate(messages[:end]) if self._is_large(message)]
-        calls = calls_by_id(messages) if large else {}
-        return [
+        results = {i: m.tool_call_id for i in large if isinstance(m := messages[i], ToolMessage)}
+        calls = calls_by_id(messages, results.values())
+        protected = {
             i
-            for i in large
-            if not (
-                isinstance(message := messages[i], ToolMessage)
-                and is_protected(calls.get(message.tool_call_id), self.config.protected_tool_names)
-            )
-        ]
+            for i, call_id in results.items()
+            if is_protected(calls.get(call_id), self.config.protected_tool_names)
+        }
+        return [i for i in large if i not in protected]
 
     def _is_large(self, message: Message) -> bool:
         return (

@@ -129,7 +129,7 @@ class MessageSummaryOffloader(ContextProcessor[MessageSummaryOffloaderConfig]):
         ]
         if not large:
             return {}
-        calls = calls_by_id(conversation)
+        calls = calls_by_id(conversation, (message.tool_call_id for _, message in large))
         shortening = Shortening(self, context, limits, conversation)
         shorter: dict[int, Message] = {}
         for i, message in large:

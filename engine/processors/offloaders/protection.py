@@ -9,13 +9,17 @@ from fnmatch import fnmatch
 from engine.messages import AssistantMessage, Message, ToolCall
 
 
-def calls_by_id(messages: Sequence[Message]) -> Mapping[str, ToolCall]:
-    """Return the tool calls; of several with one id, those of the latest message win."""
+def calls_by_id(messages: Sequence[Message], ids: Iterable[str]) -> Mapping[str, ToolCall]:
+    """Return the calls of some ids, searched from the end; the latest message of an id wins."""
+    wanted = set(ids)
     found: dict[str, ToolCall] = {}
-    for message in messages:
+    for message in reversed(messages):
+        if not wanted:
+            break
         if isinstance(message, AssistantMessage):
-            for call in reversed(message.tool_calls or ()):
-                if call.id is not None:
+            for call in message.tool_calls or ():
+                if call.id in wanted:
+                    wanted.remove(call.id)
                     found[call.id] = call
     return found
 

@@ -53,7 +53,7 @@ def test_the_latest_call_of_an_id_counts() -> None:
         AssistantMessage(tool_calls=[call("first"), call("second"), ToolCall(name="no id")]),
     ]
 
-    assert {key: found.name for key, found in calls_by_id(messages).items()} == {
+    assert {key: found.name for key, found in calls_by_id(messages, "12x").items()} == {
         "1": "first",
         "2": "two",
     }
