@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyqtgraph import InfLineLabel
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
@@ -554,6 +555,23 @@ def test_a_click_in_the_chart_selects_the_step(
     assert f"step {place.step}" in told
     assert "baseline" in told
     assert "candidate" in told
+
+
+def test_names_of_limits_that_lie_close_do_not_cover_each_other(
+    replay: Callable[..., ReplayPerspective], qtbot: QtBot
+) -> None:
+    page = replay()
+    chart = page.chart.chart
+    assert chart is not None
+    drag(slider_of(page, ROUND), 78)
+    settle(page, qtbot)
+    names = [
+        item.sceneBoundingRect()
+        for item in chart.plot.scene().items()
+        if isinstance(item, InfLineLabel) and item.isVisible() and "0." in item.format
+    ]
+    assert len(names) == 2
+    assert not names[0].intersects(names[1])
 
 
 def test_replaying_can_be_stopped_and_taken_up_again(

@@ -32,6 +32,9 @@ _STEP_TICK = 90
 """Pixels between two figures of an axis, at least."""
 _HEAD = 32
 """Pixels over the largest number, for markers and labels."""
+_LABEL = 18
+"""Height of a limit's name, in pixels."""
+_LABEL_LEFT = 4
 _FOOT = 15
 """Pixels below zero, for the rings of declines."""
 
@@ -146,6 +149,19 @@ class StepPlot(QWidget):
             line.show_limit(limit, chosen)
         told = f"capacity {formats.number(capacity)}"
         self._capacity.show_limit(None if capacity is None else (told, capacity, "failure"), chosen)
+        self._place_labels()
+
+    def _place_labels(self) -> None:
+        """Set the names of limits that lie close together side by side."""
+        (_, _), (low, high) = self._box.viewRange()
+        pixel = (high - low) / max(self._box.height(), 1)
+        above, left = np.inf, 0.0
+        for line in sorted(self._limits, key=lambda line: -line.value()):
+            if line.isVisible():
+                left = left if (above - line.value()) / pixel < _LABEL else 0.0
+                line.label.setPosition((_LABEL_LEFT + left) / max(self._box.width(), 1))
+                left += line.label.boundingRect().width() + _LABEL_LEFT
+                above = line.value()
 
     def _add_limit(self, line: _LimitLine) -> _LimitLine:
         self.plot.addItem(line, ignoreBounds=True)
@@ -203,6 +219,7 @@ class StepPlot(QWidget):
         if self._extent is not None:
             pixel = self._extent.top / max(self._box.height() - _HEAD - _FOOT, 20)
             self._box.setYRange(-_FOOT * pixel, self._extent.top + _HEAD * pixel, padding=0)
+            self._place_labels()
 
     def _hover(self, position: QPointF) -> None:
         inside = self._extent is not None and self._box.sceneBoundingRect().contains(position)

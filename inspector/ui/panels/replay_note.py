@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from inspector.ui import formats
 from inspector.ui.actions import Actions
 from inspector.ui.models.document import Document
 from inspector.ui.models.replay_bench import ReplayBench
@@ -39,7 +40,9 @@ class ReplayNotePanel(QWidget):
                 f"Replaying {bench.name}…", self._told_progress(), self._named("stop_replay")
             )
         elif bench.state == "refused":
-            self.note.say("This cannot be replayed", bench.refusal, self._named("open_file"))
+            hint = f"\n\n{_DUMPS}" if bench.recording is not None else ""
+            text = formats.visible(bench.refusal) + hint
+            self.note.say("This cannot be replayed", text, self._named("open_file"))
         elif self._has_context():
             self.note.say("Replay", _READY, self._named("replay", "open_file"))
         else:
@@ -69,7 +72,8 @@ _READY = (
     "Runs the engine over the selected session again, with settings that you may change,\n"
     "and compares. Nothing recorded is changed."
 )
-_EMPTY = (
-    "Open a workspace with debug records and compression dumps, or a replay case.\n"
-    "Dumps hold the messages; they are written while enable_compression_dump is on."
+_DUMPS = (
+    "Dumps hold the messages. A compressor writes them while enable_compression_dump is on, "
+    "and the engine logs requests while enable_context_debug is on."
 )
+_EMPTY = f"Open a workspace with debug records and dumps, or a replay case.\n{_DUMPS}"
