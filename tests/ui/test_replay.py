@@ -289,6 +289,14 @@ def test_a_case_file_opens_the_perspective_and_can_be_dropped(
     assert page.chain.edits.text() == "as stated"
 
 
+def test_a_case_file_says_what_it_was_made_of(replay: Callable[..., ReplayPerspective]) -> None:
+    page = replay(origin={"session_id": "会话", "last_step": 41})
+    told = page.assumptions.sentence.text()
+    assert "comes from a file" in told
+    assert "made of session 会话" in told
+    assert "ends at step 41" in told
+
+
 def test_only_cases_are_taken_for_cases(tmp_path: Path) -> None:
     case = write_case(made_up_case(), tmp_path / "case.json")
     report = tmp_path / "report.json"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from inspector.replay.case import Case
 from inspector.ui import formats, theme
 from inspector.ui.models.assumption_list import AssumedListModel, GapListModel
 from inspector.ui.models.replay_bench import ReplayBench
@@ -50,7 +51,7 @@ def _told(bench: ReplayBench) -> list[str]:
     assert bench.case_file is not None
     case, check, recording = bench.case_file.case, bench.check, bench.recording
     if check is None or recording is None:
-        return ["This case comes from a file; it is replayed as it states."]
+        return _told_of_file(case)
     said = []
     steps = formats.plural(check.steps.compared, "step")
     if check.first_divergence is None:
@@ -67,4 +68,14 @@ def _told(bench: ReplayBench) -> list[str]:
         said.append(f"The evidence ends at step {last:,} of {recorded:,}.")
     elif last is not None:
         said.append(f"There is evidence for all {recorded:,} steps.")
+    return said
+
+
+def _told_of_file(case: Case) -> list[str]:
+    said = ["This case comes from a file; it is replayed as it states."]
+    origin = case.origin
+    if origin is not None and origin.session_id:
+        said.append(f"It was made of session {formats.one_line(origin.session_id)}.")
+    if origin is not None and origin.last_step is not None:
+        said.append(f"The evidence ends at step {origin.last_step:,}.")
     return said
