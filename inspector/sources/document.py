@@ -10,6 +10,7 @@ from __future__ import annotations
 import codecs
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from typing import Any, Generic, NamedTuple, TypeVar, get_args
 
@@ -58,19 +59,26 @@ def read_document(path: str, keys: type[Keys], what: str) -> Document[Keys]:
 
 
 def fitting(keys: type[Keys], known: Mapping[str, Any]) -> Keys:
-    """Return a struct with the values that have the expected form, inside nested structs too."""
-    found = keys()
+    """Return a struct with the values that have the expected form, inside nested structs too.
+
+    A nested struct that lacks a key without a default is left out.
+
+    Raises:
+        TypeError: `known` lacks a key without a default.
+    """
+    found: dict[str, Any] = {}
     for field in msgspec.structs.fields(keys):
         if field.name not in known:
             continue
         value = known[field.name]
         try:
-            setattr(found, field.name, msgspec.convert(value, field.type))
+            found[field.name] = msgspec.convert(value, field.type)
         except (msgspec.ValidationError, RecursionError):
             nested = _struct_in(field.type)
             if nested is not None and isinstance(value, Mapping):
-                setattr(found, field.name, fitting(nested, value))
-    return found
+                with suppress(TypeError):
+                    found[field.name] = fitting(nested, value)
+    return keys(**found)
 
 
 def _struct_in(kind: Any) -> type[msgspec.Struct] | None:

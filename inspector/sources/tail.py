@@ -14,6 +14,7 @@ A `Source` that was handed out does not change any more, except that the index i
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -77,6 +78,11 @@ class Tail:
         """All files in the order in which they were found, those included that are gone."""
         return (*(file.source for file in self._files.values()), *self._unread.values())
 
+    @property
+    def has_changes(self) -> bool:
+        """Whether `take_changes` would return any."""
+        return bool(self._changed)
+
     def take_changes(self) -> frozenset[str]:
         """Return the paths of the sources that are new or other ones since the last call."""
         changed, self._changed = frozenset(self._changed), set()
@@ -91,9 +97,7 @@ class Tail:
             only: Paths that may have changed; None: look everywhere.
             cancelled: Asked between blocks and files.
         """
-        states = self._look_at(only) if only is not None else None
-        if states is None:
-            states = self._look_everywhere(cancelled)
+        states = self._look_everywhere(cancelled) if only is None else self._look_at(only)
         news = [(self._files[p], state) for p, state in states.items()]
         news = [(file, state) for file, state in news if file.state != state]
         self.behind = sum(_beyond(file.source, state) for file, state in news)
@@ -118,14 +122,24 @@ class Tail:
         waiting = [f.since for f in self._files.values() if not f.settled and not f.source.gone]
         return max(min(waiting) + QUIET - time.monotonic(), 0.0) if waiting else None
 
-    def _look_at(self, paths: Collection[str]) -> dict[str, _State] | None:
-        """Return the state of known files; None where one is not known, or not there."""
-        try:
-            if all(path in self._files for path in paths):
-                return {path: _state(path) for path in paths}
-        except OSError:
-            pass
-        return None
+    def covers(self, paths: Iterable[str]) -> bool:
+        """Tell whether reading these paths only finds all that is new in them."""
+        return all(path in self._files and os.path.exists(path) for path in paths)
+
+    def quiet_for(self, path: str) -> float:
+        """Return the seconds since a file was seen to change."""
+        file = self._files.get(path)
+        return time.monotonic() - file.since if file is not None else math.inf
+
+    def _look_at(self, paths: Iterable[str]) -> dict[str, _State]:
+        states = {}
+        for path in paths:
+            if path in self._files:
+                try:
+                    states[path] = _state(path)
+                except OSError:
+                    continue  # looking everywhere will tell
+        return states
 
     def _look_everywhere(self, cancelled: Callable[[], bool]) -> dict[str, _State]:
         there: dict[str, tuple[FoundFile, _State]] = {}

@@ -69,6 +69,13 @@ class Recording:
         except OSError:
             return Counter()
 
+    def take_method(self, earlier: Recording) -> bool:
+        """Take how totals were counted from an earlier trace of the context, if it knows."""
+        if earlier.method is None:
+            return False
+        self._methods = earlier._methods
+        return True
+
     @property
     def _method_of_all(self) -> Method | None:
         return self.method if len(self._methods) == 1 else None
