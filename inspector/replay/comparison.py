@@ -3,6 +3,10 @@
 Either side may be a recording or a replay. They are compared over the steps that both have, so that
 a recording whose evidence ends early is not blamed for what it does not show; `steps` says how many
 those are.
+
+Counts come with every comparison. Cost and retention take as long as a replay, so they come when
+whoever asks hands the judge over: of a replay in memory they are computed, of a report on disk they
+are what it says if all its steps are compared, and a recording does not say.
 """
 
 from __future__ import annotations
@@ -14,8 +18,14 @@ from typing import NamedTuple
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
+from inspector.replay.insights import INSIGHT_METRICS, Insights
+from inspector.replay.report_trace import ReportTrace
+from inspector.replay.run_trace import RunTrace
 from inspector.trace.context_trace import ContextTrace
 from inspector.trace.decision import Decision
+
+Figure = int | float | None
+"""None: not known."""
 
 
 class Metric(BaseModel):
@@ -24,9 +34,9 @@ class Metric(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     name: str
-    a: int | None
-    b: int | None
-    delta: int | None
+    a: Figure
+    b: Figure
+    delta: Figure
     """`b - a`; None where a side does not say."""
 
 
@@ -91,15 +101,21 @@ class AlignedDecision(NamedTuple):
     b: int
 
 
-def compare(a: ContextTrace, b: ContextTrace) -> Comparison:
-    """Compare two traces over the steps that both have."""
+def compare(a: ContextTrace, b: ContextTrace, insights: Insights | None = None) -> Comparison:
+    """Compare two traces over the steps that both have.
+
+    Args:
+        a: one side.
+        b: the other.
+        insights: who judges cost and retention, if they are to be compared too.
+    """
     last = {"a": _last_step(a), "b": _last_step(b)}
     compared = min(last.values())
     aligned = [pair for pair in align(a, b) if pair.place.step <= compared]
     differing = [pair for pair in aligned if _outcome(a, pair.a) != _outcome(b, pair.b)]
     return Comparison(
         first_divergence=_divergence(a, b, differing[0]) if differing else None,
-        metrics=_metrics(measure(a, compared), measure(b, compared)),
+        metrics=_metrics(measure(a, compared, insights), measure(b, compared, insights)),
         decisions=[
             Difference(
                 step=pair.place.step,
@@ -124,12 +140,14 @@ def align(a: ContextTrace, b: ContextTrace) -> list[AlignedDecision]:
     return [AlignedDecision(p, rows_a.get(p, -1), rows_b.get(p, -1)) for p in places]
 
 
-def measure(trace: ContextTrace, last_step: int | None = None) -> dict[str, int | None]:
+def measure(
+    trace: ContextTrace, last_step: int | None = None, insights: Insights | None = None
+) -> dict[str, Figure]:
     """Return the metrics of a trace up to a step.
 
     `tokens_sent` is the sum over the windows of what went to the agent's model, summary calls
     apart; `peak_tokens` the largest window that the chain was given. Both leave out windows whose
-    size is not known, and are None if none is.
+    size is not known, and are None if none is. With `insights` its metrics follow.
     """
     steps, decisions = trace.steps, trace.decisions
     wanted = steps.number <= (last_step if last_step is not None else np.iinfo(np.int64).max)
@@ -137,12 +155,22 @@ def measure(trace: ContextTrace, last_step: int | None = None) -> dict[str, int 
     total = steps.total[wanted & (steps.total >= 0)]
     rows = _attempts(trace, last_step)
     made = [row for row in rows if decisions.outcomes[decisions.outcome[row]] == "compressed"]
-    return {
+    counts: dict[str, Figure] = {
         "tokens_sent": int(sent.sum()) if len(sent) else None,
         "peak_tokens": int(total.max()) if len(total) else None,
         "compressions": len(made),
         "model_calls": sum(trace.decision(row).model_calls for row in rows),
     }
+    return counts if insights is None else {**counts, **_judged(trace, last_step, insights)}
+
+
+def _judged(trace: ContextTrace, last_step: int | None, insights: Insights) -> dict[str, Figure]:
+    figures: Mapping[str, Figure] = {}
+    if isinstance(trace, RunTrace):
+        figures = insights.measures(trace.run, last_step)
+    elif isinstance(trace, ReportTrace) and last_step in (None, _last_step(trace)):
+        figures = trace.report.insights
+    return {name: figures.get(name) for name in INSIGHT_METRICS}
 
 
 def summaries(trace: ContextTrace, last_step: int | None = None) -> dict[str, int]:
@@ -188,7 +216,7 @@ def _divergence(a: ContextTrace, b: ContextTrace, pair: AlignedDecision) -> Dive
     )
 
 
-def _metrics(a: Mapping[str, int | None], b: Mapping[str, int | None]) -> list[Metric]:
+def _metrics(a: Mapping[str, Figure], b: Mapping[str, Figure]) -> list[Metric]:
     metrics = []
     for name, left in a.items():
         right = b[name]

@@ -115,14 +115,16 @@ class Report(_Part):
     """The chain with its settings, in order."""
     summaries: dict[str, int] = Field(default_factory=dict)
     """How many model calls each summarizer answered."""
+    insights: dict[str, int | float] = Field(default_factory=dict)
+    """Cost and retention of the whole run, where they were asked for."""
     assumed: dict[str, Any] = Field(default_factory=dict)
     gaps: list[dict[str, Any]] = Field(default_factory=list)
     texts: dict[str, dict[str, Any]] = Field(default_factory=dict)
     """Messages by digest."""
 
 
-def make_report(run: Run) -> Report:
-    """Return the report of a run."""
+def make_report(run: Run, insights: Mapping[str, int | float] | None = None) -> Report:
+    """Return the report of a run, with its cost and retention where they are given."""
     writer = _WindowWriter()
     case = run.case
     return Report(
@@ -136,6 +138,7 @@ def make_report(run: Run) -> Report:
         capacity_source=run.capacity_source,
         processors=case.processors,
         summaries=summaries(run),
+        insights=dict(insights or {}),
         assumed=case.assumed,
         gaps=[gap.model_dump() for gap in case.gaps],
         texts=writer.texts,

@@ -37,6 +37,8 @@ class Attempted:
     span: SpanBuilt | None = None
     retries: list[CompressionRetry] = field(default_factory=list)
     outcome: OutcomeRecord | None = None
+    changed: bool = False
+    """The context was changed although no record states an outcome: messages were shortened."""
 
     @property
     def head(self) -> ThresholdCheck | SpanBuilt:
@@ -50,13 +52,19 @@ class Attempted:
         """The outcome by its name."""
         if self.check is not None and not self.check.hit:
             return "declined"
-        return self.outcome.outcome if self.outcome else "undecided"
+        if self.outcome is not None:
+            return self.outcome.outcome
+        if self.span is not None:
+            return "undecided"
+        return "cut" if self.changed else "declined"
 
     @property
     def reason(self) -> str | None:
         """Why it was declined or given up."""
         if self.check is not None and not self.check.hit:
             return self.check.reason
+        if self.result == "declined":
+            return "no_compressible_span"
         return self.outcome.reason if self.outcome else None
 
     @property
@@ -128,6 +136,9 @@ def _attempts_of(step: StepReport, number: int) -> list[Attempted]:
         elif event == "compression_retry":
             current.retries.append(CompressionRetry.model_validate(record))
     _give_outcomes(step.extra, made)
+    done = {state.processor for state in step.states if state.status == "completed"}
+    for attempt in made:
+        attempt.changed = attempt.head.processor in done
     return made
 
 
@@ -136,8 +147,12 @@ def _ended(attempt: Attempted | None) -> bool:
 
 
 def _give_outcomes(extra: Sequence[Mapping[str, Any]], attempts: Sequence[Attempted]) -> None:
-    """Hand each `outcome` record to the attempt that waits for it."""
-    waiting = [attempt for attempt in attempts if attempt.span is not None]
+    """Hand each `outcome` record to the attempt that waits for it.
+
+    A prefix compressor lists its span before it tries; the processors of a minimal loop go from the
+    check straight to the outcome.
+    """
+    waiting = [a for a in attempts if a.span is not None or (a.check is not None and a.check.hit)]
     for record in extra:
         if record.get("event") != "outcome":
             continue

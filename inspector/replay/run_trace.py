@@ -30,7 +30,7 @@ class RunTrace(ReportTrace):
     def __init__(self, run: Run) -> None:
         """Make the run's report and read it."""
         super().__init__(make_report(run))
-        self._run = run
+        self.run = run
         self._windows = {step.number: step for step in run.steps if step.number is not None}
 
     def detail(self, row: int) -> Detail:
@@ -78,7 +78,7 @@ class RunTrace(ReportTrace):
         return messages, None
 
     def _first_window(self, step: Step) -> list[Message]:
-        case, config = self._run.case, self._run.case.engine_config()
+        case, config = self.run.case, self.run.case.engine_config()
         limits = case.window_kwargs
         return build_window(
             list(step.before),
@@ -89,14 +89,14 @@ class RunTrace(ReportTrace):
         ).context_messages
 
     def _system(self) -> list[dict[str, Any]]:
-        return [message.to_chat() for message in self._run.case.system()]
+        return [message.to_chat() for message in self.run.case.system()]
 
     def _tools(self) -> list[dict[str, Any]]:
-        return [tool.model_dump() for tool in self._run.case.tool_list()]
+        return [tool.model_dump() for tool in self.run.case.tool_list()]
 
     def _kept_by(self, attempt: Attempted) -> int | None:
         """Return the `keep_recent_messages` of the attempt's processor, if it has one."""
-        for name, settings in self._run.case.processors:
+        for name, settings in self.run.case.processors:
             if name == attempt.head.processor:
                 processor = make_processor(name, settings)
                 if isinstance(processor, PrefixCompressor):

@@ -55,13 +55,23 @@ _DEBUG = {
 SummarizerName = Literal["recorded", "extractive"]
 
 
-@dataclass(frozen=True)
+@dataclass
 class SentCall:
-    """A model call of a compressor: what went out."""
+    """A model call of a compressor: what went out, and what came back."""
 
-    roles: str
-    """First letters of the roles, the prompt included."""
-    tools: int
+    call: SummaryCall
+    answer: SummaryAnswer | None = None
+    """None: the call failed."""
+
+    @property
+    def roles(self) -> str:
+        """First letters of the roles, the prompt included."""
+        return roles(self.call.messages)
+
+    @property
+    def tools(self) -> int:
+        """How many tools were sent along."""
+        return len(self.call.tools)
 
 
 @dataclass(frozen=True)
@@ -86,6 +96,8 @@ class Step:
     """`window`, `add`, or `action:` and the action's name."""
     added: int = 0
     """Messages added so far."""
+    new: list[Message] = field(default_factory=list)
+    """Those of this step, as the conversation has them."""
     number: int | None = None
     """1-based window request."""
     offloads: list[OffloadRecord] = field(default_factory=list)
@@ -173,8 +185,10 @@ class _LoggedSummarizer:
         self._inner = inner
 
     async def summarize(self, call: SummaryCall) -> SummaryAnswer:
-        self.calls.append(SentCall(roles(call.messages), len(call.tools)))
-        return await self._inner.summarize(call)
+        sent = SentCall(call)
+        self.calls.append(sent)
+        sent.answer = await self._inner.summarize(call)
+        return sent.answer
 
 
 class _Player:
@@ -270,6 +284,7 @@ class _Player:
         if messages:
             await self.context.add_messages(messages)
             self._added += len(messages)
+            self._step.new += messages
 
     async def window(self, limits: WindowLimits) -> None:
         self._windows += 1

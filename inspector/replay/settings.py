@@ -1,4 +1,4 @@
-"""Edits of a case's settings: `Processor.field=value`, `engine.field=value`, capacity.
+"""Edits of a case's settings: `Processor.field=value`, `engine.field=value`, a chain, and so on.
 
 An edited case is a new case. Whether anything was edited is told by comparing the two, so that a
 value set back to what it was is no edit.
@@ -18,6 +18,7 @@ from engine.processors.registry import processor_class
 from engine.tokens.capacity import resolve_capacity
 from engine.tokens.selection import CounterName
 from inspector.replay.case import Case, CaseError
+from inspector.replay.chain import Chain
 
 
 class Edit(NamedTuple):
@@ -50,6 +51,8 @@ def edited(
     edits: Sequence[Edit],
     capacity: int | None = None,
     counter: CounterName | None = None,
+    model: str | None = None,
+    chain: Chain | None = None,
 ) -> Case:
     """Return the case with other settings; an edit equal to the effective value changes nothing.
 
@@ -58,14 +61,19 @@ def edited(
         edits: settings to change, the last of a name wins.
         capacity: capacity in tokens, if it is to change.
         counter: what counts tokens, if it is to change.
+        model: the agent's model, if it is to change; its capacity counts where none is set.
+        chain: what stands in for the case's chain before the edits.
 
     Raises:
         CaseError: a processor is not in the chain, a field does not exist, or a value is invalid.
     """
     if capacity is not None and capacity <= 0:
         raise CaseError(f"a capacity must be positive, got {capacity}")
-    processors = [(name, dict(settings)) for name, settings in case.processors]
+    given = case.processors if chain is None or _same(chain, case.processors) else chain
+    processors = [(name, dict(settings)) for name, settings in given]
     config = case.engine_config()
+    if model is not None:
+        edits = [Edit("engine", "model_name", model), *edits]
     for edit in edits:
         if edit.owner == "engine":
             config = _engine(config, _known(edit, ContextEngineConfig.model_fields), edit.value)
@@ -104,6 +112,11 @@ def effective(name: str, settings: dict[str, Any]) -> dict[str, Any]:
     except ValidationError as error:
         raise _invalid(name, error) from error
     return config.model_dump()
+
+
+def _same(a: Chain, b: Chain) -> bool:
+    """Return whether two chains decide alike: the same processors with the same settings."""
+    return [(n, effective(n, s)) for n, s in a] == [(n, effective(n, s)) for n, s in b]
 
 
 def _engine(config: ContextEngineConfig, field: str, value: Any) -> ContextEngineConfig:

@@ -64,12 +64,12 @@ class ComparisonTableModel(RowTableModel):
         return Cell(_percent(metric), verdict(metric.delta))
 
 
-def arrow(change: int) -> str:
+def arrow(change: float) -> str:
     """Return the arrow that follows the sign of a change."""
     return "" if not change else "▲ " if change > 0 else "▼ "
 
 
-def verdict(change: int) -> Tone:
+def verdict(change: float) -> Tone:
     """Return the colour of a change of something of which less is better."""
     return "muted" if not change else "failure" if change > 0 else "better"
 

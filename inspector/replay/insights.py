@@ -1,0 +1,116 @@
+"""What a run is worth: its cost and its retention, judged by `inspector.insight`.
+
+This is the one place that turns a run into the requests and windows that the judgements take, so
+window, comparison and sweep show the same figures. They are computed when asked for, not with every
+run: retention reads each message, which takes about as long as the replay itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.messages import Message
+from engine.tokens.selection import make_counter
+from inspector.insight.cost import NetCost, net_cost
+from inspector.insight.item_reader import ItemReader
+from inspector.insight.measures import measures
+from inspector.insight.prices import PriceTable, load_prices
+from inspector.insight.retention import Retention, WindowStep, retention
+from inspector.insight.sent_requests import RequestWriter, SentRequest
+from inspector.replay.runner import Run, Step
+
+Figures = dict[str, int | float]
+"""Figures of one run by name."""
+
+INSIGHT_METRICS: Final = (
+    "summary_tokens",
+    "cache_hit_tokens",
+    "net_cost",
+    "retention",
+    "overflow_steps",
+)
+"""Names of the figures, in the order in which they are shown."""
+
+
+class Insights:
+    """Judges runs; runs of one conversation share what was read in its messages.
+
+    Attributes:
+        prices: the price table.
+    """
+
+    def __init__(self, prices: PriceTable | None = None) -> None:
+        """Take a price table; the program's, with the user's own entries, when None.
+
+        Raises:
+            PricesError: the table cannot be read.
+        """
+        self.prices = prices or load_prices()
+        self._reader = ItemReader()
+
+    def cost(self, run: Run, last_step: int | None = None) -> NetCost:
+        """Return what a run's requests cost, up to a window request."""
+        price = self.prices.price(run.case.engine_config().model_name)
+        return net_cost(_requests(run, last_step), price, currency=self.prices.currency)
+
+    def retention(self, run: Run, last_step: int | None = None) -> Retention:
+        """Return what a run's compressions left, up to a window request."""
+        return retention(_window_steps(run, last_step), self._reader)
+
+    def measures(self, run: Run, last_step: int | None = None) -> Figures:
+        """Return the figures of `INSIGHT_METRICS`, up to a window request."""
+        windows = [step.window for step in _until(run, last_step) if step.window is not None]
+        figures = measures(
+            self.cost(run, last_step),
+            self.retention(run, last_step),
+            (window.tokens for window in windows),
+            run.capacity,
+        )
+        return {name: figures[name] for name in INSIGHT_METRICS}
+
+
+def _until(run: Run, last_step: int | None) -> Iterator[Step]:
+    windows = 0
+    for step in run.steps:
+        if last_step is not None and windows >= last_step:
+            return
+        yield step
+        windows += step.window is not None
+
+
+def _requests(run: Run, last_step: int | None) -> Iterator[SentRequest]:
+    """Yield the answered summary calls and the agent's requests in the order of sending."""
+    writer = RequestWriter(make_counter(run.case.token_counter))
+    system, tools = run.case.system(), run.case.tool_list()
+    number = 1
+    for step in _until(run, last_step):
+        for sent in step.calls:
+            if sent.answer is not None:
+                usage = sent.answer.usage
+                yield writer.summary_call(
+                    number,
+                    sent.call.processor,
+                    sent.call.messages,
+                    sent.call.tools,
+                    answer=sent.answer.content or "",
+                    output_tokens=usage.output_tokens or None if usage else None,
+                )
+        if step.window is not None:
+            yield writer.window(number, system, step.window.messages, tools)
+            number += 1
+
+
+def _window_steps(run: Run, last_step: int | None) -> Iterator[WindowStep]:
+    """Yield the windows; what happened without one belongs to the next."""
+    system = run.case.system()
+    added: list[Message] = []
+    processors: dict[str, None] = {}
+    for step in _until(run, last_step):
+        added += step.new
+        done = (state.processor for state in step.states if state.status == "completed")
+        processors.update(dict.fromkeys(done))
+        if step.window is not None and step.number is not None:
+            window = [*system, *step.window.messages]
+            yield WindowStep(step.number, added, window, tuple(processors))
+            added, processors = [], {}
