@@ -10,12 +10,18 @@ from engine.active_compression import ActiveCompression
 from engine.clock import Clock, SystemClock
 from engine.config import ContextEngineConfig
 from engine.context import ModelContext
-from engine.debug.directories import DebugPlace
+from engine.debug.directories import DebugPlace, check_directories
 from engine.debug.sinks import DebugSink, FileSink
 from engine.errors import ContextError
 from engine.messages import Message
 from engine.overflow import is_context_overflow
-from engine.processors.registry import ProcessorT, Settings, make_processor, register
+from engine.processors.registry import (
+    Processor,
+    ProcessorT,
+    Settings,
+    make_processor,
+    register,
+)
 from engine.session import DEFAULT_SESSION_ID, SavedContext, Session
 from engine.summarizers.call import Summarizer
 from engine.tokens.counters import TokenCounter
@@ -61,7 +67,11 @@ class ContextEngine:
         faithful: bool = False,
         online_windows: OnlineWindows | None = None,
     ) -> None:
-        """Keep what all contexts share."""
+        """Keep what all contexts share.
+
+        Raises:
+            ContextError: a debug directory has a template that cannot be expanded.
+        """
         self.config = config or ContextEngineConfig()
         self._workspace = workspace
         self._summarizer = summarizer
@@ -72,6 +82,8 @@ class ContextEngine:
         self._faithful = faithful
         self._online_windows = online_windows
         self._contexts: dict[tuple[str, str], ModelContext] = {}
+        if not faithful:
+            check_directories(self.config, self._environment)
 
     @staticmethod
     def register_processor() -> Callable[[ProcessorT], ProcessorT]:
@@ -116,7 +128,7 @@ class ContextEngine:
                 session=session,
                 context_id=context_id,
                 config=self.config,
-                processors=[make_processor(name, settings) for name, settings in processors],
+                processors=[self._processor(name, settings) for name, settings in processors],
                 counter=counter or default_counter(self.config),
                 wording=self._wording,
                 clock=self._clock,
@@ -267,9 +279,12 @@ class ContextEngine:
 
         Raises:
             TypeError: these are no settings of an engine.
+            ContextError: a debug directory has a template that cannot be expanded.
         """
         if not isinstance(config, ContextEngineConfig):
             raise TypeError(f"no settings of an engine: {type(config).__name__}")
+        if not self._faithful:
+            check_directories(config, {})
         before, after = default_counter(self.config), default_counter(config)
         self.config = config
         self._summarizer = summarizer or self._summarizer
@@ -297,6 +312,20 @@ class ContextEngine:
             for key, context in self._contexts.items()
             if session_id is not None and (key[0] != session_id or wanted not in (None, key[1]))
         }
+
+    def _processor(self, name: str, settings: Settings) -> Processor:
+        """Return a processor whose settings can be followed.
+
+        Raises:
+            ContextError: they cannot, or there is no processor of this name.
+        """
+        processor = make_processor(name, settings)
+        if not self._faithful:
+            try:
+                check_directories(processor.config, {})
+            except ContextError as error:
+                raise ContextError(f"init processor type '{name}' failed: {error}") from error
+        return processor
 
 
 def _pool_id(context_id: str) -> str:

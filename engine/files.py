@@ -1,7 +1,7 @@
 """Files that are there whole or not at all, and never in another's place.
 
 What is written appears under its name in one step: a reader sees all of it or nothing, also after a
-crash in the middle. Unfinished files are hidden and end in `.tmp`.
+crash in the middle. Unfinished files are hidden and end in `.tmp`. Only logs grow, line by line.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Mapping
+from itertools import count
 from pathlib import Path
 from uuid import uuid4
 
@@ -27,6 +28,43 @@ def write_new_file(path: Path, data: bytes) -> None:
         os.link(unfinished, path)
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+def write_beside(path: Path, data: bytes) -> Path:
+    """Write a file under a name that is free: `path`, or `path` with `_2`, `_3`… at its stem.
+
+    Returns:
+        The path that it got.
+
+    Raises:
+        OSError: it cannot be written; nothing is left behind.
+    """
+    for number in count(2):
+        try:
+            write_new_file(path, data)
+        except FileExistsError:
+            if not os.path.lexists(path):  # a file stands where a folder is wanted
+                raise
+            stem = path.stem if number == 2 else path.stem.removesuffix(f"_{number - 1}")
+            path = path.with_name(f"{stem}_{number}{path.suffix}")
+        else:
+            break
+    return path
+
+
+def append_line(path: Path, line: bytes) -> None:
+    """Append a line, on a line of its own also where the last writer broke off in the middle.
+
+    Raises:
+        OSError: it cannot be written, or only a part of it.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a+b") as file:
+        if file.tell():
+            file.seek(-1, os.SEEK_END)
+            if file.read(1) != b"\n":
+                line = b"\n" + line
+        file.write(line)
 
 
 def replace_file(path: Path, data: bytes) -> None:

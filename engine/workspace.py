@@ -6,6 +6,7 @@ their length, while its files lie in a temporary folder.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import posixpath
 from collections.abc import Callable, Mapping
@@ -13,6 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine.files import write_new_file, write_new_folder
+
+LONGEST_NAME = 255
+"""Bytes that a name may have on the usual file systems."""
 
 
 def _unnoticed(declared: str) -> None:
@@ -43,20 +47,25 @@ class Workspace:
         return None if path.split("/", 1)[0] == ".." else path
 
     def physical(self, declared: str) -> Path:
-        """Return where a declared path lies; one that leaves the workspace by `..` is kept in."""
-        path = self.inside(declared)
-        if path is not None:
-            return self.folder / path
-        root = self.declared("")
-        if not declared.startswith(root):
+        """Return where a declared path lies.
+
+        Names that no disk takes are made safe: NUL, what UTF-8 cannot carry, more than 255 bytes. A
+        `..` that leaves the workspace stays in it; below `context/`, where it can only come from an
+        id, it is a name like any other.
+        """
+        path, root = self.inside(declared), self.declared("")
+        if declared.startswith(root):
+            own = declared.removeprefix(root)
+            if path is None or own.startswith("context/"):
+                path = "/".join("-" if part == ".." else part for part in own.split("/"))
+        if path is None:
             return Path(declared)
-        parts = declared.removeprefix(root).split("/")
-        return self.folder.joinpath(*("-" if part == ".." else part for part in parts))
+        return self.folder.joinpath(*map(_safe_name, path.split("/")))
 
     def holds(self, declared: str) -> bool:
         """Return whether there is something at a declared path inside the workspace."""
-        path = self.inside(declared)
-        return path is not None and os.path.exists(self.folder / path)
+        path = self.physical(declared)
+        return path.is_relative_to(self.folder) and os.path.exists(path)
 
     def write_new(self, declared: str, text: str) -> None:
         """Add a file, whole or not at all; what UTF-8 cannot carry is written as an escape.
@@ -82,10 +91,19 @@ class Workspace:
 
     def read_text(self, declared: str) -> str | None:
         """Return a file's text; None when it is missing, outside the workspace or not UTF-8."""
-        path = self.inside(declared)
-        if path is None:
+        path = self.physical(declared)
+        if not path.is_relative_to(self.folder):
             return None
         try:
-            return (self.folder / path).read_text(encoding="utf-8")
+            return path.read_text(encoding="utf-8")
         except (OSError, ValueError):
             return None
+
+
+def _safe_name(part: str) -> str:
+    """Return a part of a path as a name that a disk takes; a long one ends in its digest."""
+    name = part.replace("\0", "-").encode("utf-8", "backslashreplace")
+    if len(name) > LONGEST_NAME:
+        digest = hashlib.sha256(name).hexdigest()[:16].encode()
+        name = name[: LONGEST_NAME - len(digest) - 1] + b"-" + digest
+    return name.decode("utf-8", "ignore")

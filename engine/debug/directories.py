@@ -7,9 +7,12 @@ behind them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from pydantic import BaseModel
+
+from engine.errors import ContextError
 from engine.workspace import Workspace
 
 RECORDS_VARIABLE = "OPENJIUWEN_CONTEXT_DEBUG_DIR"
@@ -17,6 +20,14 @@ DUMPS_VARIABLE = "OPENJIUWEN_COMPRESSION_DUMP_DIR"
 OFFLOADER_VARIABLE = "OPENJIUWEN_MESSAGE_OFFLOADER_DEBUG_LOG_DIR"
 RULE_DUMPS_VARIABLE = "OPENJIUWEN_RULE_COMPRESSION_DUMP_DIR"
 NOTES_VARIABLE = "OPENJIUWEN_SESSION_MEMORY_DEBUG_DUMP_DIR"
+
+VARIABLES = (
+    RECORDS_VARIABLE,
+    DUMPS_VARIABLE,
+    OFFLOADER_VARIABLE,
+    RULE_DUMPS_VARIABLE,
+    NOTES_VARIABLE,
+)
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")
 _PLACEHOLDERS = ("{session_id}", "{context_id}")
@@ -30,6 +41,35 @@ class DebugPlace:
     context_id: str
     workspace: Workspace | None
     environment: Mapping[str, str] = field(default_factory=dict)
+
+
+def check_directories(settings: BaseModel, environment: Mapping[str, str]) -> None:
+    """Try the directory templates in settings, and those that the environment names.
+
+    The original finds out with the first record, which ends the processor's turn; a replay has to
+    do as it does.
+
+    Raises:
+        ContextError: one of them cannot be expanded.
+    """
+    variables = {name: environment.get(name) for name in VARIABLES}
+    for name, template in [*_templates(settings), *variables.items()]:
+        try:
+            _expanded(template or "", DebugPlace("s", "c", None), safe_name)
+        except (LookupError, ValueError, AttributeError) as error:
+            known = " and ".join(_PLACEHOLDERS)
+            raise ContextError(
+                f"{name}: {template!r} cannot be a directory, for only {known} may stand in "
+                f"braces; write any other brace twice ({error!r})"
+            ) from error
+
+
+def _templates(settings: BaseModel) -> Iterator[tuple[str, str]]:
+    for name, value in settings:
+        if isinstance(value, BaseModel):
+            yield from ((f"{name}.{inner}", template) for inner, template in _templates(value))
+        elif name.endswith("_dir") and isinstance(value, str):
+            yield name, value
 
 
 def safe_name(text: str) -> str:

@@ -3,8 +3,8 @@
 The engine writes these models, the inspector reads them. A model lists the keys whose meaning is
 known; whatever else a record holds is kept (`extra="allow"`), so a newer writer loses nothing here.
 The format is the one of openJiuwen agent-core 0.1.19.post2: one JSON object a line in
-`{processor}.jsonl`, and one JSON document for each compression. `outcome` is this engine's own
-addition, which the original's readers ignore.
+`{processor}.jsonl`, and one JSON document for each compression. The record `outcome` and the key
+`context_before` of a dump are this engine's own additions, which the original's readers ignore.
 """
 
 from __future__ import annotations
@@ -111,6 +111,8 @@ class Outcome(DebugRecord):
     """Who answered each model call: `recorded`, `extractive`, …"""
     target_digest: str | None = None
     """Content digest of the span to compress at the first call."""
+    seconds: float | None = None
+    """How long the attempt took, from the span to its end."""
 
 
 class PreCall(DebugRecord):
@@ -180,6 +182,12 @@ class DumpAfter(_Part):
     total_tokens_after: int
 
 
+class DumpBefore(_Part):
+    """The context messages that were there before. This engine's own."""
+
+    messages: list[dict[str, Any]] = Field(default_factory=list)
+
+
 class DumpBenefit(_Part):
     """Token counts of the context messages before and after."""
 
@@ -201,6 +209,8 @@ class CompressionDump(_Part):
     compression_response: DumpResponse
     context_after: DumpAfter
     benefit: DumpBenefit
+    context_before: DumpBefore | None = None
+    """None in what the original wrote."""
     timestamp: float
 
 

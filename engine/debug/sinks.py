@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 from collections.abc import Callable
-from itertools import count
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -25,7 +25,7 @@ from engine.debug.directories import (
 )
 from engine.debug.offload_records import OffloadRecord, RuleDump
 from engine.debug.records import CompressionDump, DebugRecord, Outcome
-from engine.files import write_new_file
+from engine.files import append_line, write_beside
 
 _LOG = logging.getLogger(__name__)
 
@@ -68,15 +68,22 @@ class DebugSink(Protocol):
 
 
 class FileSink:
-    """Writes the original's files: one line a record, one document a compression."""
+    """Writes the original's files: one line a record, one document a compression.
+
+    Besides what the original writes there are `Outcome` records and, in dumps, the window as it was
+    before; the original's readers pass over both. Without `additions` they are left out.
+    """
+
+    def __init__(self, *, additions: bool = True) -> None:
+        """Take whether to write what only this engine does."""
+        self._additions = additions
 
     def write(self, record: DebugRecord, place: DebugPlace, setting: str | None) -> None:
-        """Append a line to `{processor}.jsonl`; kinds the original does not have are left out."""
+        """Append a line to `{processor}.jsonl`."""
         directory = records_directory(place, setting)
-        if directory is None or isinstance(record, Outcome):
-            return
-        path = _physical(place, directory) / f"{safe_name(record.processor)}.jsonl"
-        _append(path, record.to_json())
+        folder = _physical(place, directory)
+        if folder is not None and (self._additions or not isinstance(record, Outcome)):
+            _append(folder / f"{safe_name(record.processor)}.jsonl", record.to_json())
 
     def dump(
         self,
@@ -86,41 +93,32 @@ class FileSink:
         place: DebugPlace,
         setting: str | None,
     ) -> None:
-        """Write a document beside its final place and move it there, so that it is always whole.
+        """Write a document; one of the same millisecond moves its name on.
 
         Raises:
             Exception: the directory's template is bad, or the dump cannot be made or written.
         """
-        directory = dumps_directory(place, setting)
-        if directory is None:
+        folder = _physical(place, dumps_directory(place, setting))
+        if folder is None:
             return
-        path = _physical(place, directory) / dump_name(processor, place.session_id, timestamp)
-        text = json.dumps(build().model_dump(mode="json"), ensure_ascii=False, indent=2)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = path.with_name(f".{path.name}.tmp")
-        try:
-            unfinished.write_bytes(text.encode("utf-8", "backslashreplace"))
-            unfinished.replace(path)
-        finally:
-            unfinished.unlink(missing_ok=True)
+        left_out = None if self._additions else {"context_before"}
+        document = build().model_dump(mode="json", exclude=left_out)
+        write_beside(folder / dump_name(processor, place.session_id, timestamp), _whole(document))
 
     def offload(self, record: OffloadRecord, place: DebugPlace, setting: str | None) -> None:
         """Append a line to the offloader's log."""
-        directory = offloader_directory(place, setting)
-        if directory is not None:
-            _append(_physical(place, directory) / OFFLOADER_LOG, record.to_json())
+        folder = _physical(place, offloader_directory(place, setting))
+        if folder is not None:
+            _append(folder / OFFLOADER_LOG, record.to_json())
 
     def rule_dump(self, dump: RuleDump, place: DebugPlace, setting: str | None) -> str | None:
         """Write a document; one of the same millisecond and call moves its name on."""
         directory = rule_dumps_directory(place, setting)
-        if directory is None:
+        folder = _physical(place, directory)
+        if folder is None:
             return None
-        text = json.dumps(dump.model_dump(mode="json"), ensure_ascii=False, indent=2)
-        data = text.encode("utf-8", "backslashreplace")
-        names = (f"{directory}/{_rule_dump_name(dump, later)}" for later in count())
-        declared = next(name for name in names if not _physical(place, name).exists())
-        write_new_file(_physical(place, declared), data)
-        return declared
+        path = write_beside(folder / _rule_dump_name(dump), _whole(dump.model_dump(mode="json")))
+        return f"{directory}/{path.name}"
 
 
 class MemorySink:
@@ -181,21 +179,33 @@ class MemorySink:
 def _append(path: Path, record: dict[str, Any]) -> None:
     line = json.dumps(record, ensure_ascii=False) + "\n"
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("ab") as file:
-            file.write(line.encode("utf-8", "backslashreplace"))
+        append_line(path, line.encode("utf-8", "backslashreplace"))
     except (OSError, ValueError) as error:
         _LOG.warning("debug record not written to %s: %s", path, error)
 
 
-def _rule_dump_name(dump: RuleDump, later: int = 0) -> str:
+def _whole(document: dict[str, Any]) -> bytes:
+    text = json.dumps(document, ensure_ascii=False, indent=2)
+    return text.encode("utf-8", "backslashreplace")
+
+
+def _rule_dump_name(dump: RuleDump) -> str:
     return rule_dump_name(
         dump.rule_compression_pass,
         dump.rule_compression_type,
         dump.tool_call_id,
-        dump.timestamp + later / 1000,
+        dump.timestamp,
     )
 
 
-def _physical(place: DebugPlace, directory: str) -> Path:
-    return place.workspace.physical(directory) if place.workspace else Path(directory)
+def _physical(place: DebugPlace, directory: str | None) -> Path | None:
+    """Return the folder of a declared directory; None when there is nowhere to write.
+
+    A relative directory lies in the workspace, never in whatever folder the process runs in.
+    """
+    if directory is None:
+        return None
+    if place.workspace is None:
+        return Path(directory) if os.path.isabs(directory) else None
+    path, folder = place.workspace.physical(directory), place.workspace.folder
+    return path if path.is_absolute() or path.is_relative_to(folder) else folder / path

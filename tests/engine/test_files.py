@@ -7,7 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.files import replace_file, write_new_file, write_new_folder
+from engine.files import (
+    append_line,
+    replace_file,
+    write_beside,
+    write_new_file,
+    write_new_folder,
+)
 
 
 def left(folder: Path) -> list[str]:
@@ -27,6 +33,27 @@ def test_a_new_file_never_takes_another_s_place(tmp_path: Path) -> None:
         write_new_file(path, b"new")
     assert path.read_bytes() == b"old"
     assert left(tmp_path) == ["b.txt"]
+
+
+def test_a_taken_name_is_moved_on(tmp_path: Path) -> None:
+    path = tmp_path / "1_2.json"
+    got = [write_beside(path, data) for data in (b"1", b"2", b"3")]
+    assert [each.name for each in got] == ["1_2.json", "1_2_2.json", "1_2_3.json"]
+    assert [each.read_bytes() for each in got] == [b"1", b"2", b"3"]
+
+
+def test_no_other_name_helps_where_a_file_stands_for_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"")
+    with pytest.raises(OSError, match="a"):
+        write_beside(tmp_path / "a" / "b.json", b"1")
+
+
+def test_a_line_starts_a_line(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "log"
+    append_line(path, b"one\n")
+    append_line(path, b"two")
+    append_line(path, b"three\n")
+    assert path.read_bytes() == b"one\ntwo\nthree\n"
 
 
 def test_a_replaced_file_is_there_at_every_moment(tmp_path: Path) -> None:

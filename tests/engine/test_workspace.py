@@ -37,6 +37,25 @@ def test_a_path_that_climbs_out_is_kept_in_and_a_foreign_one_is_itself(tmp_path:
     assert workspace.physical("/var/dumps") == Path("/var/dumps")
 
 
+@pytest.mark.parametrize("name", ["nul\0byte", "x" * 400, "会" * 100, "\ud800", "a/../../b", ".."])
+def test_a_name_that_no_disk_takes_is_made_safe(name: str, tmp_path: Path) -> None:
+    workspace = Workspace("/w", tmp_path / "w")
+    declared = workspace.declared("context", f"{name}_context", "notes.md")
+    assert declared == f"/w/context/{name}_context/notes.md"
+    workspace.write_new(declared, "text")
+    assert workspace.read_text(declared) == "text"
+    assert workspace.holds(declared)
+    assert [path.name for path in tmp_path.iterdir()] == ["w"]
+    assert [path.name for path in (tmp_path / "w").iterdir()] == ["context"]
+
+
+def test_no_id_leads_into_another_s_folder(tmp_path: Path) -> None:
+    workspace = Workspace("/w", tmp_path)
+    ids = ["s", "x/../s", "../s", "s" * 300, "s" * 301]
+    folders = {workspace.physical(f"/w/context/{name}_context") for name in ids}
+    assert len(folders) == len(ids)
+
+
 def test_what_is_no_text_reads_as_nothing(tmp_path: Path) -> None:
     (tmp_path / "bytes").write_bytes(b"\xff\xfe\xff")
     workspace = Workspace("/w", tmp_path)

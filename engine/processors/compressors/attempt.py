@@ -40,6 +40,7 @@ class Attempt:
 
     Attributes:
         span: the current split; overflows make its target smaller.
+        original: the window's context messages as they were.
         before: tokens of the context messages as one list.
         after: tokens of the messages that would take their place, once known.
     """
@@ -58,13 +59,15 @@ class Attempt:
         self.window = window
         self.span = span
         self.prompt = UserMessage(content=prompt)
-        self.before = context.counter.count_messages(window.context_messages)
+        self.original = window.context_messages
+        self.before = context.counter.count_messages(self.original)
         self.after: int | None = None
         self.calls: list[SummaryCall] = []
         self._summarizers: list[str] = []
         self._error: ErrorKind | None = None
         self._overflows = 0
         self._transients = 0
+        self._started = context.clock.now()
 
     async def ask(self) -> SummaryAnswer:
         """Return the model's answer, after as many calls as it takes.
@@ -106,6 +109,7 @@ class Attempt:
             after_tokens=self.after,
             summarizers=self._summarizers,
             target_digest=self.calls[0].target_digest,
+            seconds=round(self.context.clock.now() - self._started, 3),
         )
 
     def _next_call(self) -> SummaryCall:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from engine.debug.records import (
     CompressionDump,
     DumpAfter,
+    DumpBefore,
     DumpBenefit,
     DumpRequest,
     DumpResponse,
@@ -61,6 +62,9 @@ def compression_dump(
     """
     context, call = attempt.context, attempt.calls[-1]
     after = attempt.after or 0
+    before = _chat(attempt.original)
+    head = len(attempt.window.system_messages)
+    kept = len(call.messages) - head - 1
     reduction = max(attempt.before - after, 0)
     return CompressionDump(
         processor_type=attempt.compressor.processor_type(),
@@ -78,7 +82,11 @@ def compression_dump(
             system_messages_count=len(attempt.window.system_messages),
             tools_count=len(attempt.window.tools),
             tools=[tool.model_dump(mode="json") for tool in attempt.window.tools],
-            messages_sent_to_model=_chat(call.messages),
+            messages_sent_to_model=[
+                *_chat(call.messages[:head]),
+                *before[:kept],
+                attempt.prompt.to_chat(),
+            ],
         ),
         compression_response=DumpResponse(
             raw_content=raw, extracted_summary=summary, usage=dict(usage) if usage else None
@@ -90,6 +98,7 @@ def compression_dump(
             reduction=reduction,
             reduction_ratio=round(reduction / attempt.before, 4) if attempt.before else 0.0,
         ),
+        context_before=DumpBefore(messages=before),
         timestamp=timestamp,
     )
 

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from engine.config import ContextEngineConfig
+from engine.context_engine import ContextEngine
 from engine.debug.directories import (
     DUMPS_VARIABLE,
     RECORDS_VARIABLE,
@@ -13,7 +15,9 @@ from engine.debug.directories import (
     records_directory,
     safe_name,
 )
+from engine.errors import ContextError
 from engine.workspace import Workspace
+from tests.scripted import bench
 
 ENVIRONMENT = {RECORDS_VARIABLE: "/env/records", DUMPS_VARIABLE: "/env/dumps"}
 
@@ -66,3 +70,36 @@ def test_a_safe_name(text: str, name: str) -> None:
 def test_a_dump_is_named_by_milliseconds_processor_and_session() -> None:
     name = dump_name("RoundLevelCompressor", "a/b", 1_790_000_000.25)
     assert name == "1790000000250_RoundLevelCompressor_a-b.json"
+
+
+@pytest.mark.parametrize(
+    ("settings", "environment", "named"),
+    [
+        ({"compression_dump_dir": "/d/{session_id}/{run}"}, {}, "compression_dump_dir"),
+        ({}, {DUMPS_VARIABLE: "{context_id}/{}"}, DUMPS_VARIABLE),
+        ({}, {RECORDS_VARIABLE: "{context_id}{session_id.x}"}, RECORDS_VARIABLE),
+        ({}, {RECORDS_VARIABLE: "{session_id}/{"}, RECORDS_VARIABLE),
+    ],
+)
+def test_a_bad_template_is_named_as_soon_as_it_is_configured(
+    settings: dict[str, str], environment: dict[str, str], named: str
+) -> None:
+    with pytest.raises(ContextError, match=f"{named}: .*{{session_id}} and {{context_id}}"):
+        bench(("RoundLevelCompressor", settings), environment=environment)
+    bench(("RoundLevelCompressor", settings), environment=environment, faithful=True)
+
+
+def test_settings_within_settings_and_the_engine_s_own_are_tried_too() -> None:
+    bad = "/d/{session_id}/{run}"
+    with pytest.raises(ContextError, match=r"memory\.debug_dump_dir"):
+        bench(("SessionMemoryCompressor", {"memory": {"debug_dump_dir": bad}}))
+    with pytest.raises(ContextError, match="context_debug_dir"):
+        bench(context_debug_dir=bad)
+    engine = ContextEngine(environment={})
+    with pytest.raises(ContextError, match="context_debug_dir"):
+        engine.rebind_context_model(ContextEngineConfig(context_debug_dir=bad))
+
+
+@pytest.mark.parametrize("template", ["/d/{foo}", "/d/{{x}}/{session_id}", "", "plain"])
+def test_other_templates_are_fine(template: str) -> None:
+    bench(("RoundLevelCompressor", {"compression_dump_dir": template}))

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from engine.debug.directories import DUMPS_VARIABLE, RECORDS_VARIABLE
-from engine.debug.records import CompressionDump, SpanBuilt, ThresholdCheck
+from engine.debug.records import CompressionDump, Outcome, SpanBuilt, ThresholdCheck
 from engine.debug.sinks import FileSink
-from engine.messages import Message, UserMessage
+from engine.messages import Message, UserMessage, read_messages
+from engine.model_errors import ModelCallError
 from engine.session import Session
 from tests.conversations import contents, conversation
 from tests.scripted import Bench, Script, bench
@@ -39,13 +40,14 @@ def compressed(made: Bench) -> bool:
 def test_records_and_dump_are_what_the_original_writes(tmp_path: Path) -> None:
     made = run(tmp_path)
     folder = tmp_path / "context" / "s_context"
-    check, span = lines(folder / "context_debug" / "CurrentRoundCompressor.jsonl")
+    check, span, outcome = lines(folder / "context_debug" / "CurrentRoundCompressor.jsonl")
     head = ["timestamp", "event", "processor", "session_id", "context_id", "phase"]
     assert list(check) == [
         *head, "total_tokens", "context_max", "threshold", "hit", "reason", "target_tokens"
     ]  # fmt: skip
     assert list(span) == [*head, "preserved_prefix", "messages_to_compress", "protected_tail"]
     assert ThresholdCheck.model_validate(check).total_tokens == 3 + 7 + 508 + 508
+    assert outcome["event"] == "outcome"
     assert [m.tokens for m in SpanBuilt.model_validate(span).messages_to_compress] == [500, 500]
 
     [path] = (folder / "compression_logs").iterdir()
@@ -53,7 +55,7 @@ def test_records_and_dump_are_what_the_original_writes(tmp_path: Path) -> None:
     dump = json.loads(path.read_text(encoding="utf-8"))
     assert list(dump) == [
         "processor_type", "session_id", "context_id", "trigger", "span", "compression_request",
-        "compression_response", "context_after", "benefit", "timestamp",
+        "compression_response", "context_after", "benefit", "context_before", "timestamp",
     ]  # fmt: skip
     read = CompressionDump.model_validate(dump)
     assert read.span.model_dump() == {
@@ -67,6 +69,82 @@ def test_records_and_dump_are_what_the_original_writes(tmp_path: Path) -> None:
     )
     assert read.compression_response.raw_content == "S"
     assert len(read.compression_request.messages_sent_to_model) == 4
+
+
+def test_how_an_attempt_ended_and_what_was_there_before_need_no_inference(tmp_path: Path) -> None:
+    before: list[Message] = [*STORY, *conversation("a")]
+    made = bench(
+        ("RoundLevelCompressor", {"trigger_context_ratio": 0.5, "keep_recent_messages": 2}),
+        messages=before,
+        model=Script(ModelCallError("", status=429)),
+        sink=FileSink(),
+        folder=tmp_path,
+    )
+    made.window()
+    [path] = tmp_path.rglob("*.jsonl")
+    outcome = Outcome.model_validate(lines(path)[-1])
+    assert (outcome.outcome, outcome.model_calls, outcome.error_kind) == (
+        "compressed", 2, "rate_limit",
+    )  # fmt: skip
+    assert outcome.seconds is not None
+    assert 0.05 < outcome.seconds < 0.1  # the pause, and a tick for each look at the clock
+    [path] = tmp_path.rglob("*.json")
+    dump = CompressionDump.model_validate_json(path.read_bytes())
+    assert dump.context_before is not None
+    assert contents(read_messages(dump.context_before.messages)) == contents(before)
+
+
+def test_only_what_the_original_writes_is_written_on_demand(tmp_path: Path) -> None:
+    made = bench(
+        COMPRESSOR,
+        messages=STORY,
+        model=Script(),
+        sink=FileSink(additions=False),
+        folder=tmp_path,
+    )
+    made.window()
+    [path] = tmp_path.rglob("*.jsonl")
+    assert [record["event"] for record in lines(path)] == ["threshold_check", "span_built"]
+    [path] = tmp_path.rglob("*.json")
+    assert "context_before" not in json.loads(path.read_text(encoding="utf-8"))
+
+
+def test_a_dump_never_takes_another_s_place(tmp_path: Path) -> None:
+    folder = tmp_path / "context" / "s_context" / "compression_logs"
+    for number in (1, 2, 3):
+        run(tmp_path)  # each begins at the same moment
+        assert len(list(folder.iterdir())) == number
+    stems = sorted(path.stem.rpartition("_Current")[2] for path in folder.iterdir())
+    assert stems == ["RoundCompressor_s", "RoundCompressor_s_2", "RoundCompressor_s_3"]
+
+
+def test_a_line_that_broke_off_stays_alone(tmp_path: Path) -> None:
+    run(tmp_path)
+    [path] = tmp_path.rglob("*.jsonl")
+    path.write_bytes(path.read_bytes()[:-20])
+    run(tmp_path)
+    events = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        try:
+            events.append(json.loads(line)["event"])
+        except ValueError:
+            events.append("torn")
+    story = ["threshold_check", "span_built", "outcome"]
+    assert events == [*story[:2], "torn", *story]
+
+
+def test_a_relative_directory_lies_in_the_workspace(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, folder = tmp_path / "here", tmp_path / "workspace"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    name, settings = COMPRESSOR
+    relative = {**settings, "compression_dump_dir": "logs/{session_id}"}
+    made = bench((name, relative), messages=STORY, model=Script(), sink=FileSink(), folder=folder)
+    made.window()
+    assert len(list((folder / "logs" / "s").iterdir())) == 2
+    assert list(here.iterdir()) == []
 
 
 def test_nothing_is_left_beside_a_dump(tmp_path: Path) -> None:
@@ -106,6 +184,9 @@ def test_a_session_whose_name_no_folder_can_have(session: str, tmp_path: Path) -
     made = run(tmp_path, session=Session(session))
     assert compressed(made)
     assert made.states[-1] == "CurrentRoundCompressor completed"
+    assert len(list(tmp_path.rglob("*.json*"))) == 2
+    [dump] = tmp_path.rglob("*.json")
+    assert json.loads(dump.read_text(encoding="utf-8"))["session_id"] == session
 
 
 def test_a_session_that_climbs_out_of_the_workspace_is_kept_in(tmp_path: Path) -> None:
@@ -127,14 +208,14 @@ def test_text_that_is_no_unicode_is_written_as_escapes(tmp_path: Path) -> None:
     )
 
 
-def test_a_bad_template_for_dumps_alone_costs_the_dump_alone(tmp_path: Path) -> None:
-    made = run(tmp_path, environment={DUMPS_VARIABLE: "{session_id}/{run}"})
+def test_in_a_replay_a_bad_template_for_dumps_alone_costs_the_dump_alone(tmp_path: Path) -> None:
+    made = run(tmp_path, environment={DUMPS_VARIABLE: "{session_id}/{run}"}, faithful=True)
     assert compressed(made)
     assert made.states[-1] == "CurrentRoundCompressor completed"
     assert not list(tmp_path.rglob("*.json"))
 
 
-def test_a_bad_template_for_records_ends_the_processor_and_the_next_one_acts(
+def test_in_a_replay_a_bad_template_for_records_ends_the_processor_and_the_next_acts(
     tmp_path: Path,
 ) -> None:
     made = bench(
@@ -143,6 +224,7 @@ def test_a_bad_template_for_records_ends_the_processor_and_the_next_one_acts(
         messages=STORY,
         model=Script(),
         folder=tmp_path,
+        faithful=True,
     )
     made.window()
     assert made.states == [

@@ -225,8 +225,9 @@ def test_without_debug_nothing_is_recorded(tmp_path: Path) -> None:
     assert made.sink.files == []
 
 
-def test_a_bad_directory_template_fails_the_processor(tmp_path: Path) -> None:
-    made = run(tmp_path, result("x" * 9000), debug_dump_dir="/d/{session_id}/{user}")
+def test_in_a_replay_a_bad_directory_template_fails_the_processor(tmp_path: Path) -> None:
+    template = "/d/{session_id}/{user}"
+    made = run(tmp_path, result("x" * 9000), debug_dump_dir=template, faithful=True)
 
     assert made.states == ["MessageSummaryOffloader failed"]
     assert last(made).text == "x" * 9000
