@@ -4,7 +4,7 @@ A dump holds what was sent to the model and the context that resulted; the windo
 kept messages of the request and the tail, which stands at the end of the result (`engine.md`
 appendix D.10). It counts as verified when its tokens are the recorded ones. Tool calls of live
 answers, told by a finish reason, were counted with their position as `index`, which dumps leave
-out.
+out. Dumps of the project's own engine hold the window before as it was.
 """
 
 from __future__ import annotations
@@ -39,9 +39,11 @@ class Window:
 
 
 def window_before(dump: CompressionDump) -> Window:
-    """Put together the window that a dump's compression worked on."""
+    """Return the window that a dump's compression worked on, put together where it is not there."""
     request = dump.compression_request
     sent, count = request.messages_sent_to_model, request.system_messages_count
+    if dump.context_before is not None:
+        return Window(sent[:count], dump.context_before.messages, request.tools, "recorded")
     tail = request.exclude_recent_messages
     after = dump.context_after.messages
     context = [*sent[count:-1], *(after[len(after) - tail :] if tail else [])]

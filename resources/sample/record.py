@@ -63,11 +63,12 @@ class Recording:
         return Counter(ends)
 
 
-@dataclass
 class _Sink(FileSink):
-    """Writes the files, and notes the ends of all decisions."""
+    """Writes the files that the original would, and notes the ends of all decisions."""
 
-    recording: Recording
+    def __init__(self, recording: Recording) -> None:
+        super().__init__(additions=False)
+        self.recording = recording
 
     def write(self, record: DebugRecord, place: DebugPlace, setting: str | None) -> None:
         if isinstance(record, Outcome):

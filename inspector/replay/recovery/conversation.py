@@ -97,7 +97,9 @@ def recover(steps: Sequence[RecordedStep]) -> Recovered:
 
 
 def window_before(dump: CompressionDump) -> list[Chat]:
-    """Return the context messages before a compression: those sent, then the protected tail."""
+    """Return the context messages before a compression; else those sent and the protected tail."""
+    if dump.context_before is not None:
+        return [_indexed(chat) for chat in dump.context_before.messages]
     request = dump.compression_request
     sent = request.messages_sent_to_model[request.system_messages_count : -1]
     kept = request.exclude_recent_messages
