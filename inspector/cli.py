@@ -21,6 +21,14 @@ from typing import Any
 
 import click
 
+from engine.summarizers.openai import (
+    DEFAULT_URL,
+    KEY_VARIABLE,
+    URL_VARIABLE,
+    OpenAIModel,
+    environment_key,
+)
+from engine.summarizers.recorded import DEFAULT_TIMEOUT
 from engine.tokens.selection import COUNTER_NAMES, CounterName
 from inspector import __version__
 from inspector.replay.case import CaseError, load_case
@@ -163,8 +171,13 @@ def decisions(paths: tuple[str, ...], as_json: bool) -> None:
 @click.option("--wording", type=click.Path(path_type=Path), help="Texts that win over the case's.")
 @click.option(
     "--summarizer",
-    type=click.Choice(["recorded", "extractive"]),
+    type=click.Choice(["recorded", "extractive", "openai"]),
     help="Who writes summaries; recorded where the case has replies.",
+)
+@click.option(
+    "--summary-model",
+    metavar="NAME",
+    help="Model of --summarizer openai, at $OPENAI_BASE_URL with the key in $OPENAI_API_KEY.",
 )
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Report; else to stdout.")
 @click.option("--check", is_flag=True, help="Compare with what the case expects.")
@@ -175,6 +188,7 @@ def replay(
     counter: CounterName | None,
     wording: Path | None,
     summarizer: SummarizerName | None,
+    summary_model: str | None,
     output: Path | None,
     check: bool,
 ) -> int:
@@ -188,6 +202,7 @@ def replay(
         base=case_file.case,
         wording=_read_object(wording) if wording else None,
         summarizer=summarizer,
+        model=_online_model(summary_model, case.timeout) if summarizer == "openai" else None,
     )
     report = make_report(asyncio.run(running))
     if output is not None or not check:
@@ -239,6 +254,23 @@ def export(paths: tuple[str, ...], session: str | None, context: str | None, out
     for gap in case.gaps:
         where = f"from step {gap.step}" if gap.step else "throughout"
         click.echo(f"missing {where}: {gap.what}", err=True)
+
+
+def _online_model(name: str | None, timeout: float | None) -> OpenAIModel:
+    """Return the model that summaries are asked of, and say where the conversation will go.
+
+    Raises:
+        click.UsageError: the options and the environment do not name one.
+    """
+    if name is None:
+        raise click.UsageError("--summarizer openai needs --summary-model NAME")
+    model = OpenAIModel(name, timeout=timeout or DEFAULT_TIMEOUT)
+    if model.base_url == DEFAULT_URL and not environment_key():
+        raise click.UsageError(
+            f"--summarizer openai: set {KEY_VARIABLE}, or {URL_VARIABLE} for another endpoint"
+        )
+    click.echo(f"parts of the conversation are sent to {name} at {model.base_url}", err=True)
+    return model
 
 
 def check_existing(paths: Sequence[str]) -> None:

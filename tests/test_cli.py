@@ -12,6 +12,7 @@ import pytest
 
 from inspector.cli import run
 from tests.debug_files import DebugFolder, check, hit, line, span
+from tests.model_server import answering, serving
 
 CURRENT = "CurrentRoundCompressor"
 
@@ -196,3 +197,54 @@ def test_a_recorded_run_is_scored_as_it_happened(shared: Path) -> None:
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
     )
     assert done.returncode == 0, done.stdout
+
+
+# A model on the network
+
+
+def case_file(folder: Path) -> Path:
+    messages = [
+        {"role": "user", "content": "q"},
+        {"role": "assistant", "content": "word " * 900},
+    ]
+    case = {
+        "context_window_tokens": 1000,
+        "processors": [[CURRENT, {}]],
+        "messages": messages,
+        "mode": "bulk",
+    }
+    path = folder / "case.json"
+    path.write_text(json.dumps({"case": case}), encoding="utf-8")
+    return path
+
+
+def test_a_model_is_asked_where_the_environment_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with serving(answering("Short.")) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        monkeypatch.setenv("OPENAI_API_KEY", "secret-key")
+        arguments = ["--summarizer", "openai", "--summary-model", "small-1"]
+        assert run(["replay", str(case_file(tmp_path)), *arguments]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == f"parts of the conversation are sent to small-1 at {server.url}\n"
+    assert "Short." in json.loads(captured.out)["final_messages"][1]["content"]
+    assert server.keys == ["Bearer secret-key"]
+    assert "secret-key" not in captured.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "missing"),
+    [([], "--summary-model"), (["--summary-model", "small-1"], "OPENAI_API_KEY")],
+)
+def test_a_model_that_is_not_named_is_asked_for(
+    arguments: list[str],
+    missing: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    assert run(["replay", str(case_file(tmp_path)), "--summarizer", "openai", *arguments]) == 2
+    assert missing in capsys.readouterr().err

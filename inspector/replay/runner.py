@@ -44,6 +44,7 @@ from engine.wording import Wording
 from engine.workspace import Workspace
 from inspector.replay.actions import Action, Result, WindowLimits
 from inspector.replay.case import Case, CaseError
+from inspector.replay.workspace import ReplayWorkspace
 
 _DEBUG = {
     "enable_compression_dump": True,
@@ -52,7 +53,7 @@ _DEBUG = {
 }
 """Settings that turn on the records of every processor."""
 
-SummarizerName = Literal["recorded", "extractive"]
+SummarizerName = Literal["recorded", "extractive", "openai"]
 
 
 @dataclass
@@ -149,6 +150,7 @@ async def replay(
     cassette: Cassette | None = None,
     wording: dict[str, Any] | None = None,
     summarizer: SummarizerName | None = None,
+    model: Summarizer | None = None,
     on_step: OnStep | None = None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Run:
@@ -160,6 +162,7 @@ async def replay(
         cassette: answers noted by an earlier baseline of `base`, which then need not run again.
         wording: texts that win over the case's own.
         summarizer: who writes the summaries; `recorded` where there are replies when None.
+        model: the model behind the summarizer `openai`.
         on_step: called with each step as it ends.
         cancelled: asked between steps; a true answer ends the run with what there is.
 
@@ -173,7 +176,8 @@ async def replay(
         baseline = await replay(base, wording=wording, summarizer=chosen, cancelled=cancelled)
         cassette = baseline.cassette
     with tempfile.TemporaryDirectory(prefix="replay-") as folder:
-        player = _Player(case, Path(folder), chosen, cassette if run_edited else None, wording)
+        recorded = cassette if run_edited else None
+        player = _Player(case, Path(folder), chosen, recorded, wording, model)
         return await player.run(on_step, cancelled)
 
 
@@ -203,6 +207,7 @@ class _Player:
         summarizer: SummarizerName,
         cassette: Cassette | None,
         wording: dict[str, Any] | None,
+        model: Summarizer | None,
     ) -> None:
         self._case = case
         self._summarizer = summarizer
@@ -212,7 +217,10 @@ class _Player:
         extractive = ExtractiveSummarizer()
         self._recorded: RecordedSummarizer | None = None
         inner: Summarizer = extractive
-        if cassette is not None:
+        if summarizer == "openai":
+            assert model is not None, "the summarizer `openai` needs a model"
+            inner = model
+        elif cassette is not None:
             inner = CassetteSummarizer(cassette, extractive, self.clock, timeout)
         elif summarizer == "recorded":
             inner = self._recorded = RecordedSummarizer(
@@ -378,7 +386,7 @@ def _wording(*layers: dict[str, Any]) -> Wording:
 
 
 def _workspace(case: Case, folder: Path, created: Callable[[str], None]) -> Workspace:
-    workspace = Workspace(case.workspace, folder, created)
+    workspace = ReplayWorkspace(case.workspace, folder, created)
     for relative, text in case.workspace_files.items():
         path = workspace.physical(workspace.declared(relative))
         try:
