@@ -21,6 +21,7 @@ from engine.debug.offload_records import OffloadRecord
 from engine.messages import AssistantMessage, BaseMessage, Message, ToolMessage
 from engine.processors.offloaders import MessageSummaryOffloader
 from engine.states import Metric
+from engine.tokens.selection import CounterName
 from engine.window import ContextStats
 from inspector.replay.runner import Run, Step, WindowResult, roles
 
@@ -109,6 +110,8 @@ class Report(_Part):
     """Engine time."""
     session_id: str = ""
     context_id: str = ""
+    token_counter: CounterName = "string"
+    """What counted tokens where the provider's numbers were missing."""
     capacity_source: str | None = None
     """Who says what the capacity is: `setting`, `model table`, `default`, …"""
     processors: list[tuple[str, dict[str, Any]]] = Field(default_factory=list)
@@ -135,6 +138,7 @@ def make_report(run: Run, insights: Mapping[str, int | float] | None = None) -> 
         seconds=run.seconds,
         session_id=case.session_id,
         context_id=case.context_id,
+        token_counter=case.token_counter,
         capacity_source=run.capacity_source,
         processors=case.processors,
         summaries=summaries(run),

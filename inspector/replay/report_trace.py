@@ -85,7 +85,7 @@ class ReportTrace:
         self.session_id = report.session_id
         self.context_id = report.context_id
         self.capacity: int | None = report.context_max
-        self.method: Method | None = "string_length"
+        self.method: Method = "string_length" if report.token_counter == "string" else "tiktoken"
         self.attempts = _attempts(report.steps)
         self.thresholds: Mapping[str, int] = {
             a.check.processor: a.check.threshold for a in self.attempts if a.check
@@ -99,7 +99,7 @@ class ReportTrace:
         attempt = self.attempts[row]
         ratio = self._min_ratios.get(attempt.head.processor)
         least = None if ratio is None else int(self.report.context_max * ratio)
-        return _decision(attempt, self.session_id, self.context_id, least)
+        return _decision(attempt, self.session_id, self.context_id, least, self.method)
 
     def detail(self, row: int) -> Detail:
         """Return a row's records; a report holds no windows in between."""
@@ -221,7 +221,7 @@ def _min_ratios(report: Report) -> dict[str, float]:
 
 
 def _decision(
-    attempt: Attempted, session_id: str, context_id: str, min_target: int | None
+    attempt: Attempted, session_id: str, context_id: str, min_target: int | None, method: Method
 ) -> Decision:
     check, outcome = attempt.check, attempt.outcome
     model_calls = outcome.model_calls if outcome else 0
@@ -246,7 +246,7 @@ def _decision(
         duration=None if outcome is None else _duration(attempt),
         step=attempt.step,
         processor=attempt.head.processor,
-        phase=attempt.head.phase,
+        phase=outcome.phase if outcome else attempt.head.phase,
         outcome=facts.outcome,
         reason=attempt.reason,
         basis="recorded",
@@ -259,7 +259,7 @@ def _decision(
             min_target=check.min_target_tokens if check else None,
             before=facts.before,
             after=facts.after,
-            method="string_length",
+            method=method,
         ),
         span=_final_span(attempt),
         retries=[_retry(retry) for retry in attempt.retries],
