@@ -21,6 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from inspector.replay.insights import INSIGHT_METRICS, Insights
 from inspector.replay.report_trace import ReportTrace
 from inspector.replay.run_trace import RunTrace
+from inspector.trace.attempts import NOT_PREFIX
 from inspector.trace.context_trace import ContextTrace
 from inspector.trace.decision import Decision
 
@@ -131,12 +132,16 @@ def compare(a: ContextTrace, b: ContextTrace, insights: Insights | None = None) 
 
 
 def align(a: ContextTrace, b: ContextTrace) -> list[AlignedDecision]:
-    """Return the decisions of both, by step and in a step by `b`'s chain, then by `a`'s."""
+    """Return the decisions of both, by step and in a step by `b`'s chain, then by `a`'s.
+
+    What is no prefix compressor counts only where both sides tell of it: a case may be without it.
+    """
     rows_a, rows_b = _rows_by_place(a), _rows_by_place(b)
     chain = {name: i for i, name in enumerate([*b.decisions.processors, *a.decisions.processors])}
-    places = sorted(
-        rows_a.keys() | rows_b.keys(), key=lambda p: (p.step, chain[p.processor], p.turn)
-    )
+    one_sided = set(a.decisions.processors) ^ set(b.decisions.processors)
+    left_out = one_sided & NOT_PREFIX
+    told = (p for p in rows_a.keys() | rows_b.keys() if p.processor not in left_out)
+    places = sorted(told, key=lambda p: (p.step, chain[p.processor], p.turn))
     return [AlignedDecision(p, rows_a.get(p, -1), rows_b.get(p, -1)) for p in places]
 
 

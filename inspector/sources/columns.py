@@ -59,9 +59,10 @@ class RecordColumns:
     head: GrowingArray[np.int32] = field(default_factory=lambda: GrowingArray(np.int32))
     """Code in the `HeadPool`."""
     total: GrowingArray[np.int64] = field(default_factory=lambda: GrowingArray(np.int64))
-    """Tokens of the window, or NO_NUMBER."""
+    """Tokens of the window, of the tool result in the offloader's log, or NO_NUMBER."""
     extra: GrowingArray[np.int64] = field(default_factory=lambda: GrowingArray(np.int64))
-    """A check's `target_tokens`, a model call's `message_count`, or NO_NUMBER."""
+    """A check's `target_tokens`, a model call's `message_count`, the `message_index` of a line of
+    the offloader's log, or NO_NUMBER."""
 
     def __len__(self) -> int:
         return len(self.offset.view)

@@ -15,6 +15,7 @@ from functools import cache
 from typing import Any, Generic, NamedTuple, TypeVar, get_args
 
 import msgspec
+from pydantic import BaseModel
 
 from inspector.sources.prefix import read_prefix
 from inspector.sources.problem import Problem
@@ -23,6 +24,7 @@ LARGEST_DOCUMENT = 256 << 20
 """Bytes of a document that are read; the rest of a larger one counts as cut off."""
 
 Keys = TypeVar("Keys", bound=msgspec.Struct)
+Model = TypeVar("Model", bound=BaseModel)
 
 
 class Document(NamedTuple, Generic[Keys]):
@@ -56,6 +58,20 @@ def read_document(path: str, keys: type[Keys], what: str) -> Document[Keys]:
         reason = f"is a damaged {what}; what precedes the damage is used"
         problems.append(Problem(path, damage_offset(raw) or 0, None, reason))
     return Document(fitting(keys, known), not whole, problems)
+
+
+def read_model(path: str, model: type[Model]) -> Model | None:
+    """Read a whole document for a person to look at; None where it is damaged.
+
+    Raises:
+        OSError: the file cannot be opened or read.
+    """
+    with open(path, "rb") as file:
+        raw = file.read(LARGEST_DOCUMENT).removeprefix(codecs.BOM_UTF8)
+    try:
+        return model.model_validate(json.loads(raw.decode(errors="replace"), strict=False))
+    except (ValueError, RecursionError):
+        return None
 
 
 def fitting(keys: type[Keys], known: Mapping[str, Any]) -> Keys:

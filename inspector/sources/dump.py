@@ -7,7 +7,6 @@ key, or the milliseconds in its name).
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from dataclasses import dataclass, field
@@ -18,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.debug.records import CompressionDump
-from inspector.sources.document import read_document
+from inspector.sources.document import read_document, read_model
 from inspector.sources.jsonl import SpanSizes
 from inspector.sources.message_keys import ShownMessage, result_keys
 from inspector.sources.problem import Problem
@@ -107,14 +106,7 @@ def read_dump(path: str) -> CompressionDump | None:
     Raises:
         OSError: the file cannot be opened or read.
     """
-    with open(path, "rb") as file:
-        raw = file.read()
-    try:
-        return CompressionDump.model_validate(
-            json.loads(raw.decode(errors="replace"), strict=False)
-        )
-    except (ValueError, RecursionError):
-        return None
+    return read_model(path, CompressionDump)
 
 
 def _head(path: str, document: _Document, torn: bool) -> DumpHead:

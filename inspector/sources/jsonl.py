@@ -387,6 +387,7 @@ class JsonlIndex:
             entry = _entry(header.event or "", raw(at))
             header.processor, header.phase = None, entry.pass_name
             header.threshold, header.total_tokens = entry.threshold, entry.tokens
+            header.target_tokens = entry.place
             key = entry_key(entry, header.session_id, header.context_id)
             self.offloads.add(row + at, key, entry)
 

@@ -13,7 +13,8 @@ from pathlib import PurePath
 
 import msgspec
 
-from inspector.sources.document import read_document
+from engine.debug.offload_records import OffloadFile
+from inspector.sources.document import read_document, read_model
 from inspector.sources.offload_log import OFFLOADER
 from inspector.sources.problem import Problem
 
@@ -85,6 +86,15 @@ def read_offload_head(path: str) -> tuple[OffloadFileHead, list[Problem]]:
         torn=torn,
     )
     return head, problems
+
+
+def read_offload(path: str) -> OffloadFile | None:
+    """Read a whole offload file; None where it is damaged.
+
+    Raises:
+        OSError: the file cannot be opened or read.
+    """
+    return read_model(path, OffloadFile)
 
 
 def empty_offload_head(path: str) -> tuple[OffloadFileHead, list[Problem]]:

@@ -35,6 +35,8 @@ class OffloadEntry(NamedTuple):
     call_id: str | None
     message_id: str | None
     pass_name: str | None
+    place: int | None
+    """Position of the result in the batch that was added."""
     threshold: int | None
     """Tokens above which a result is large."""
     tokens: int | None
@@ -107,6 +109,7 @@ class _Line(msgspec.Struct, gc=False):
     tool_call_id: str | None = None
     message_metadata: _Metadata | None = None
     pass_name: str | None = None
+    message_index: int | None = None
     threshold_tokens: int | None = None
     content_tokens: int | None = None
     content_chars: int | None = None
@@ -164,6 +167,7 @@ def _entry(event: str, line: _Line) -> OffloadEntry:
         call_id=line.tool_call_id,
         message_id=metadata.context_message_id,
         pass_name=line.pass_name,
+        place=line.message_index,
         threshold=line.threshold_tokens,
         tokens=line.content_tokens,
         chars=line.content_chars,

@@ -13,7 +13,8 @@ from pathlib import PurePath
 
 import msgspec
 
-from inspector.sources.document import read_document
+from engine.debug.offload_records import RuleDump
+from inspector.sources.document import read_document, read_model
 from inspector.sources.problem import Problem
 
 _NAME = re.compile(r"(?P<time>\d{13})_(?P<pass_name>add|ttl)_(?P<rule>[A-Z]+(?:_[A-Z]+)*)_")
@@ -71,3 +72,12 @@ def read_rule_dump_head(path: str) -> tuple[RuleDumpHead, list[Problem]]:
         torn=torn,
     )
     return head, problems
+
+
+def read_rule_dump(path: str) -> RuleDump | None:
+    """Read a whole rule's dump; None where it is damaged.
+
+    Raises:
+        OSError: the file cannot be opened or read.
+    """
+    return read_model(path, RuleDump)

@@ -29,7 +29,9 @@ from inspector.trace.records import (
     ContextRecords,
 )
 
-NOT_PREFIX = frozenset({"SessionMemoryCompressor", "SessionMemory", "llm_request", ""})
+NOT_PREFIX = frozenset(
+    {"SessionMemoryCompressor", "SessionMemory", "MessageSummaryOffloader", "llm_request", ""}
+)
 """Writers of records that are no prefix compressors."""
 
 _NAME_ROUNDING = 0.001

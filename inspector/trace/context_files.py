@@ -14,12 +14,13 @@ from engine.tokens.usage import usage_with_tail
 from inspector.sources.dump import DumpHead, read_dump
 from inspector.sources.jsonl import read_record
 from inspector.trace.attempts import record_offset, span_sizes
-from inspector.trace.correlation import Correlated, total_of
+from inspector.trace.correlation import Correlated
 from inspector.trace.decision import Method
 from inspector.trace.message_pool import MessagePool
-from inspector.trace.records import CHECK, MODEL_CALL
+from inspector.trace.records import CHECK, MODEL_CALL, ContextRecords
 from inspector.trace.spans_view import KnownTail
-from inspector.trace.verdicts import Judged
+from inspector.trace.steps import NO_STEP
+from inspector.trace.verdicts import Judged, total_of
 from inspector.trace.windows import (
     COUNTER,
     Window,
@@ -66,7 +67,19 @@ class ContextFiles:
         mine = (records.event == MODEL_CALL) & (self._found.record_steps == step)
         if not mine.any():
             return None
-        record = read_record(*record_offset(records, int(np.flatnonzero(mine)[0])))
+        return self._window(records, int(np.flatnonzero(mine)[0]))
+
+    def request_before(self, step: int) -> Window | None:
+        """Return the window of the agent's own call before that at a step."""
+        records = self._found.records
+        if records is None:
+            return None
+        earlier = (records.event == MODEL_CALL) & (self._found.record_steps < step)
+        earlier &= self._found.record_steps != NO_STEP
+        return self._window(records, int(np.flatnonzero(earlier)[-1])) if earlier.any() else None
+
+    def _window(self, records: ContextRecords, at: int) -> Window:
+        record = read_record(*record_offset(records, at))
         messages = objects(record.get("messages"))
         system = record.get("system_message_count")
         first = system if isinstance(system, int) else 0

@@ -1,35 +1,53 @@
-"""All decisions of one context, as columns, with what was concluded about its attempts.
+"""All decisions of one context, as columns, with what was concluded about each.
 
-The rows are the starts that `attempts` finds, the dumps that no record explains, and one row for
-each of the three compressors that writes nothing while others do. Columns are filled from arrays;
-Python's loop runs over attempts only, so a context costs O(n log n) in its records, whatever the
-number of declines.
+The rows are the starts that `attempts` finds, the dumps that no record explains, the offloaders'
+passes, what session memory did, and one row for each of the three compressors that writes nothing
+while others do. Columns are filled from arrays; Python's loop runs over attempts only, so a context
+costs O(n log n) in its records, whatever the number of declines.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from inspector.sources.dump import DumpHead
 from inspector.sources.header import Head
+from inspector.sources.offload_log import OFFLOADER
+from inspector.trace.archives import ArchiveList
 from inspector.trace.attempts import Attempt, DumpShelf, Starts, find_starts
 from inspector.trace.context_trace import NO_NUMBER, NO_NUMBER_SAVED, DecisionColumns, StepColumns
 from inspector.trace.decision import Outcome
 from inspector.trace.give_ups import Candidate, Dumps, Verdict
-from inspector.trace.records import CHECK, ContextKey, ContextRecords
+from inspector.trace.markers import Payloads
+from inspector.trace.offloads.passes import OffloadPass, plain_checks
+from inspector.trace.offloads.rows import loose_rows, pass_rows
+from inspector.trace.offloads.times import OffloadTimes, offload_times
+from inspector.trace.offloads.verdicts import SMALL
+from inspector.trace.records import CHECK, ContextKey, ContextRecords, OffloadRecords
+from inspector.trace.rows import Row, Story
+from inspector.trace.session_memory.story import MEMORY, NotesFiles, NotesReader
+from inspector.trace.sightings import Sightings
 from inspector.trace.steps import NO_STEP, Steps, find_steps
-from inspector.trace.verdicts import Attempts, Judged, JudgedRow, largest_block
+from inspector.trace.verdicts import (
+    Attempts,
+    Judged,
+    before_and_after,
+    figures_of,
+    largest_block,
+    total_of,
+)
 
 EXPECTED = ("DialogueCompressor", "CurrentRoundCompressor", "RoundLevelCompressor")
 """The compressors whose absence from the files is said."""
 
-_OUTCOMES: tuple[Outcome, ...] = ("declined", "compressed", "gave_up", "undecided", "running")
+_OUTCOMES: tuple[Outcome, ...] = ("declined", *(o for o in get_args(Outcome) if o != "declined"))
 _ABSENT = Verdict(
     "undecided",
     None,
@@ -42,61 +60,131 @@ _ABSENT = Verdict(
 
 
 @dataclass(frozen=True)
+class Found:
+    """What the opened paths hold of one context."""
+
+    key: ContextKey
+    records: ContextRecords | None = None
+    """Dated records; None where there are none."""
+    offloads: OffloadRecords | None = None
+    """The offloader's log."""
+    dumps: Sequence[DumpHead] = ()
+    dumps_expected: bool = True
+    """A dump of this context would lie in the opened paths."""
+    passes: Sequence[OffloadPass] = ()
+    """The offloader's passes by its log."""
+    loose: Sequence[OffloadPass] = ()
+    """Offloads that only their files tell of."""
+    notes: NotesFiles = field(default_factory=NotesFiles)
+    archives: ArchiveList = field(default_factory=ArchiveList)
+    payloads: Payloads = field(default_factory=Payloads)
+    """Where the things are that markers name."""
+    tailing: bool = False
+    """More may follow, so an attempt without an end may be running."""
+
+
+DATED, LOGGED, TOLD = range(3)
+"""Where a row comes from: a decline in the dated records, one in the offloader's log, a story."""
+
+
+@dataclass(frozen=True)
 class Correlated:
     """The decisions of one context.
 
     Attributes:
-        at: Position of each row's first record; -1 where there is none.
+        found: What they were told from.
+        origin: Per row: DATED, LOGGED or TOLD.
+        at: Position of each row's first record in the dated records, or in the offloader's log
+            where the row is LOGGED; -1 where there is none.
         on_demand: Per row: it belongs to a compression on demand.
-        judged: By row, what is not a plain decline.
-        record_steps: Step of each record; `NO_STEP` before the first one.
+        stories: By row, what is TOLD.
+        offload_times: When the lines of the offloader's log were written.
+        record_steps: Step of each dated record; `NO_STEP` before the first one.
         dumps: Whether compressions leave dumps here.
         min_targets: Least target in tokens by processor and capacity, where a decline recorded it.
     """
 
-    key: ContextKey
-    records: ContextRecords | None
+    found: Found
     chain: tuple[str, ...]
     steps: StepColumns
     decisions: DecisionColumns
+    origin: NDArray[np.int8]
     at: NDArray[np.int64]
     on_demand: NDArray[np.bool_]
-    judged: Mapping[int, Judged]
+    stories: Mapping[int, Story]
+    offload_times: OffloadTimes | None
     record_steps: NDArray[np.int32]
     dumps: Dumps
     min_targets: Mapping[tuple[str, int | None], int]
 
+    @property
+    def key(self) -> ContextKey:
+        """The ids of the context."""
+        return self.found.key
 
-def correlate(
-    key: ContextKey,
-    records: ContextRecords | None,
-    dumps: Sequence[DumpHead],
-    dumps_expected: bool,
-    tailing: bool = False,
-) -> Correlated:
-    """Find the decisions of one context.
+    @property
+    def records(self) -> ContextRecords | None:
+        """Its dated records."""
+        return self.found.records
 
-    Args:
-        key: The ids of the context.
-        records: Its records; None where only dumps name it.
-        dumps: Its dumps.
-        dumps_expected: A dump of this context would lie in the opened paths.
-        tailing: More may follow, so an attempt without an end may be running.
-    """
-    shelf = DumpShelf(dumps)
-    rows: list[JudgedRow] = []
+    @cached_property
+    def judged(self) -> Mapping[int, Judged]:
+        """By row, the attempts of compressors."""
+        return {row: story for row, story in self.stories.items() if isinstance(story, Judged)}
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """The decisions before they are sorted."""
+
+    records: ContextRecords | None
+    steps: Steps | None
+    declined: NDArray[np.int64]
+    """Positions of the plain declines in the dated records."""
+    offloads: OffloadRecords | None
+    times: OffloadTimes | None
+    small: NDArray[np.int64]
+    """Positions of the plain declines in the offloader's log."""
+    rows: Sequence[Row]
+
+
+def correlate(found: Found) -> Correlated:
+    """Find the decisions of one context."""
+    records, dumps = found.records, found.dumps
+    shelf, state = DumpShelf(dumps), _dumps_state(dumps, found.dumps_expected)
+    rows: list[Row] = []
     declined = np.empty(0, np.int64)
-    steps, state = None, _dumps_state(dumps, dumps_expected)
+    steps: Steps | None = None
     if records is not None:
         starts = find_starts(records)
         steps = find_steps(records, starts.forced, dumps)
         plain = _plain_declines(records, starts)
-        declined = starts.at[plain]
-        attempts = Attempts(records, starts, steps, shelf, state, tailing, largest_block(dumps))
+        declined = np.sort(np.concatenate([starts.at[plain], _notes_declines(records)]))
+        attempts = Attempts(
+            records,
+            starts,
+            steps,
+            shelf,
+            found.archives,
+            state,
+            found.tailing,
+            largest_block(dumps),
+        )
         rows, state = attempts.judge(np.flatnonzero(~plain))
+        rows += NotesReader(records, steps, found.notes, found.tailing).rows()
     rows += [_row_of_dump(dump, records, steps) for dump in shelf.close()]
-    rows += _absent_rows(records, rows, declined)
-    return _assemble(key, records, steps, declined, rows, state)
+    sightings = Sightings(records, dumps)
+    begun = records.time[steps.first] if records is not None and steps is not None else np.empty(0)
+    times, small = None, np.empty(0, np.int64)
+    if found.offloads is not None:
+        times = offload_times(found.offloads, found.passes, sightings, begun)
+        small = plain_checks(found.offloads)
+        rows += pass_rows(found.passes, times, begun)
+    rows += loose_rows(found.loose, sightings, begun)
+    if records is not None or dumps or found.offloads is not None:
+        rows += _absent_rows(records, rows, declined)
+    parts = _Parts(records, steps, declined, found.offloads, times, small, rows)
+    return _assemble(found, parts, state)
 
 
 def _dumps_state(dumps: Sequence[DumpHead], expected: bool) -> Dumps:
@@ -115,68 +203,79 @@ def _plain_declines(records: ContextRecords, starts: Starts) -> NDArray[np.bool_
     return plain
 
 
-def _row_of_dump(dump: DumpHead, records: ContextRecords | None, steps: Steps | None) -> JudgedRow:
+def _notes_declines(records: ContextRecords) -> NDArray[np.int64]:
+    """Return the positions of session memory's checks that were not passed."""
+    table = records.table
+    mine = np.array([name in MEMORY for name in table.processors], np.bool_)
+    below = np.array([head.hit is False for head in table.heads], np.bool_)
+    declined = mine[records.processor] & (records.event == CHECK) & below[records.head]
+    return np.flatnonzero(declined)
+
+
+def _row_of_dump(dump: DumpHead, records: ContextRecords | None, steps: Steps | None) -> Row:
     """Return the decision that only a dump tells of."""
     step = 0
     if records is not None and steps is not None and len(steps.step):
         before = int(np.searchsorted(records.time, dump.time, side="right")) - 1
         step = int(steps.step[before]) if before >= 0 else 0
-    verdict = Verdict("compressed", None, "recorded")
-    judged = Judged(Attempt(dump=dump), verdict, model_calls=1)
-    return JudgedRow(dump.time, -1, step, dump.processor, judged)
+    judged = Judged(Attempt(dump=dump), Verdict("compressed", None, "recorded"), model_calls=1)
+    figures = figures_of(records, judged)
+    return Row(dump.time, -1, step, dump.processor, judged, figures, time=dump.time)
 
 
 def _absent_rows(
-    records: ContextRecords | None, rows: Sequence[JudgedRow], declined: NDArray[np.int64]
-) -> list[JudgedRow]:
+    records: ContextRecords | None, rows: Sequence[Row], declined: NDArray[np.int64]
+) -> list[Row]:
     present = {row.processor for row in rows}
     if records is not None and len(declined):
         codes = np.unique(records.processor[declined]).tolist()
         present |= {records.table.processors[code] for code in codes}
     return [
-        JudgedRow(math.inf, -1, 0, name, Judged(Attempt(), _ABSENT))
+        Row(math.inf, -1, 0, name, Judged(Attempt(), _ABSENT))
         for name in EXPECTED
         if name not in present
     ]
 
 
-def _assemble(
-    key: ContextKey,
-    records: ContextRecords | None,
-    steps: Steps | None,
-    declined: NDArray[np.int64],
-    rows: Sequence[JudgedRow],
-    dumps: Dumps,
-) -> Correlated:
-    """Sort plain declines and the other rows by time, and fill the columns."""
-    time = _joined(
-        records.time[declined] if records else [], [row.time for row in rows], np.float64
+def _assemble(found: Found, parts: _Parts, dumps: Dumps) -> Correlated:
+    """Sort the declines and the other rows by time, and fill the columns."""
+    records, steps, rows = parts.records, parts.steps, parts.rows
+    when = _joined(
+        records.time[parts.declined] if records is not None else [],
+        parts.times.when[parts.small] if parts.times is not None else [],
+        [row.when for row in rows],
+        np.float64,
     )
-    at = _joined(declined, [row.at for row in rows], np.int64)
-    order = np.lexsort((at, time))
+    at = _joined(parts.declined, parts.small, [row.order for row in rows], np.int64)
+    order = np.lexsort((at, when))
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
-    judged = {int(place[len(declined) + n]): row.judged for n, row in enumerate(rows)}
+    before = len(parts.declined) + len(parts.small)
+    counts = len(parts.declined), len(parts.small), len(rows)
     on_demand = _joined(
-        steps.on_demand[declined] if steps else [], [row.on_demand for row in rows], np.bool_
+        steps.on_demand[parts.declined] if steps is not None else [],
+        np.zeros(len(parts.small)),
+        [row.on_demand for row in rows],
+        np.bool_,
     )
     return Correlated(
-        key=key,
-        records=records,
+        found=found,
         chain=steps.chain if steps else (),
         steps=_step_columns(records, steps, rows),
-        decisions=_decision_columns(records, steps, declined, rows, order),
+        decisions=_decision_columns(parts, order),
+        origin=np.repeat(np.array((DATED, LOGGED, TOLD), np.int8), counts)[order],
         at=at[order],
         on_demand=on_demand[order],
-        judged=judged,
+        stories={int(place[before + n]): row.story for n, row in enumerate(rows)},
+        offload_times=parts.times,
         record_steps=steps.step if steps else np.empty(0, np.int32),
         dumps=dumps,
         min_targets=_min_targets(records),
     )
 
 
-def _joined(first: Any, second: Any, dtype: type[np.generic]) -> NDArray[Any]:
-    return np.concatenate([np.asarray(first, dtype), np.array(second, dtype)])
+def _joined(first: Any, second: Any, third: Any, dtype: type[np.generic]) -> NDArray[Any]:
+    return np.concatenate([np.asarray(part, dtype) for part in (first, second, third)])
 
 
 class _Names:
@@ -197,57 +296,88 @@ class _Names:
         return tuple(self._codes)
 
 
-def _decision_columns(
-    records: ContextRecords | None,
-    steps: Steps | None,
-    declined: NDArray[np.int64],
-    rows: Sequence[JudgedRow],
-    order: NDArray[np.int64],
-) -> DecisionColumns:
-    heads: Sequence[Head] = records.table.heads if records else ()
-    head = records.head[declined] if records else np.empty(0, np.int64)
-    checks = [h if h.event == "threshold_check" else None for h in heads]
+def _decision_columns(parts: _Parts, order: NDArray[np.int64]) -> DecisionColumns:
+    records, steps, rows = parts.records, parts.steps, parts.rows
+    small, verdicts = len(parts.small), [row.story.verdict for row in rows]
     processors, reasons = _Names(), _Names()
-    judged = [row.judged for row in rows]
-    count = len(declined)
+    heads: Sequence[Head] = records.table.heads if records is not None else ()
+    head = records.head[parts.declined] if records is not None else np.empty(0, np.int64)
+    log = parts.offloads
+    log_heads: Sequence[Head] = log.table.heads if log is not None else ()
+    log_head = log.head[parts.small] if log is not None else np.empty(0, np.int64)
 
-    def column(first: Any, second: Any, dtype: type[np.generic]) -> NDArray[Any]:
-        return _joined(first, second, dtype)[order]
+    def column(first: Any, second: Any, third: Any, dtype: type[np.generic]) -> NDArray[Any]:
+        return _joined(first, second, third, dtype)[order]
 
-    own_thresholds = [threshold_of(records, j) for j in judged]
-    thresholds = np.array([_or_no_number(h.threshold if h else None) for h in checks], np.int64)
-    time = column(records.time[declined] if records else [], [row.time for row in rows], np.float64)
-    step = column(steps.step[declined] if steps else [], [row.step for row in rows], np.int64)
+    def thresholds(of: Sequence[Head]) -> NDArray[np.int64]:
+        return np.array([_or_no_number(h.threshold) for h in of], np.int64)
+
+    checks = [h if h.event == "threshold_check" else None for h in heads]
+    step = column(
+        steps.step[parts.declined] if steps is not None else [],
+        parts.times.step[parts.small] if parts.times is not None else [],
+        [row.step for row in rows],
+        np.int64,
+    )
     return DecisionColumns(
-        time=np.where(np.isfinite(time), time, np.nan),
+        time=column(
+            records.time[parts.declined] if records is not None else [],
+            np.full(small, np.nan),
+            [row.time for row in rows],
+            np.float64,
+        ),
         step=np.where(step == NO_STEP, NO_NUMBER, step),
         processor=column(
             processors.codes(h.processor if h else None for h in checks)[head],
+            processors.codes([OFFLOADER] if small else []).repeat(small),
             processors.codes(row.processor for row in rows),
             np.int16,
         ),
         processors=processors.names,
         outcome=column(
-            np.zeros(count), [_OUTCOMES.index(j.verdict.outcome) for j in judged], np.int16
+            np.zeros(len(head)),
+            np.zeros(small),
+            [_OUTCOMES.index(verdict.outcome) for verdict in verdicts],
+            np.int16,
         ),
         outcomes=_OUTCOMES,
         reason=column(
             reasons.codes(h.reason if h else None for h in checks)[head],
-            reasons.codes(_reason_shown(j.verdict) for j in judged),
+            reasons.codes([SMALL] if small else []).repeat(small),
+            reasons.codes(map(_reason_shown, verdicts)),
             np.int16,
         ),
         reasons=reasons.names,
         total=column(
-            records.total[declined] if records else [],
-            [_or_no_number(total_of(records, j)) for j in judged],
+            records.total[parts.declined] if records is not None else [],
+            np.full(small, NO_NUMBER),
+            [_or_no_number(row.figures.total) for row in rows],
             np.int64,
         ),
-        threshold=column(thresholds[head], [_or_no_number(t) for t in own_thresholds], np.int64),
-        saved=column(np.full(count, NO_NUMBER_SAVED), [_saved(j) for j in judged], np.int64),
-        duration=column(
-            np.full(count, np.nan), [_or_nan(duration_of(records, j)) for j in judged], np.float64
+        threshold=column(
+            thresholds(heads)[head],
+            thresholds(log_heads)[log_head],
+            [_or_no_number(row.figures.threshold) for row in rows],
+            np.int64,
         ),
-        inferred=column(np.zeros(count), [j.verdict.basis == "inferred" for j in judged], np.bool_),
+        saved=column(
+            np.full(len(head), NO_NUMBER_SAVED),
+            np.full(small, NO_NUMBER_SAVED),
+            [_or_none_saved(row.figures.saved) for row in rows],
+            np.int64,
+        ),
+        duration=column(
+            np.full(len(head), np.nan),
+            np.full(small, np.nan),
+            [_or_nan(row.figures.duration) for row in rows],
+            np.float64,
+        ),
+        inferred=column(
+            np.zeros(len(head)),
+            np.zeros(small),
+            [verdict.basis == "inferred" for verdict in verdicts],
+            np.bool_,
+        ),
     )
 
 
@@ -257,51 +387,12 @@ def _reason_shown(verdict: Verdict) -> str | None:
     return verdict.reason
 
 
-def total_of(records: ContextRecords | None, judged: Judged) -> int | None:
-    """Return the tokens of the window that the attempt's check measured."""
-    if records is None or judged.attempt.check is None:
-        return None
-    total = int(records.total[judged.attempt.check])
-    return None if total == NO_NUMBER else total
-
-
-def threshold_of(records: ContextRecords | None, judged: Judged) -> int | None:
-    """Return the threshold in tokens of the attempt's check."""
-    if records is None or judged.attempt.check is None:
-        return None
-    return records.head_at(judged.attempt.check).threshold
-
-
-def before_and_after(judged: Judged) -> tuple[int | None, int | None]:
-    """Return the tokens of the context messages before the attempt and after it."""
-    dump, stated = judged.attempt.dump, judged.stated
-    if dump is not None and dump.before is not None:
-        return dump.before, dump.after
-    return (stated.before_tokens, stated.after_tokens) if stated else (None, None)
-
-
-def duration_of(records: ContextRecords | None, judged: Judged) -> float | None:
-    """Return the seconds from the attempt's first record to the one or the dump that decided it."""
-    attempt = judged.attempt
-    if records is None or not attempt.positions or judged.verdict.basis == "inferred":
-        return None
-    positions = attempt.positions
-    end = float(records.time[positions[-1]])
-    if attempt.dump is not None and attempt.outcome is None:
-        end = attempt.dump.time
-    seconds = end - float(records.time[positions[0]])
-    return seconds if seconds >= 0 else None
-
-
-def _saved(judged: Judged) -> int:
-    before, after = before_and_after(judged)
-    if judged.verdict.outcome != "compressed" or before is None or after is None:
-        return NO_NUMBER_SAVED
-    return before - after
-
-
 def _or_no_number(value: int | None) -> int:
     return NO_NUMBER if value is None else min(value, np.iinfo(np.int64).max)
+
+
+def _or_none_saved(value: int | None) -> int:
+    return NO_NUMBER_SAVED if value is None else value
 
 
 def _or_nan(value: float | None) -> float:
@@ -309,7 +400,7 @@ def _or_nan(value: float | None) -> float:
 
 
 def _step_columns(
-    records: ContextRecords | None, steps: Steps | None, rows: Sequence[JudgedRow]
+    records: ContextRecords | None, steps: Steps | None, rows: Sequence[Row]
 ) -> StepColumns:
     if records is None or steps is None:
         none = np.empty(0, np.int64)
@@ -318,19 +409,31 @@ def _step_columns(
     checks = np.flatnonzero(
         (records.event == CHECK) & records.table.in_window[records.head] & ~steps.on_demand
     )
-    sent = total[first].copy()
+    checks = _of_whole_windows(records, checks)
+    begun = total[first].copy()
     at_check = steps.step[checks] - 1
+    begun[at_check[::-1]] = total[checks[::-1]]  # the first check of a step wins
+    sent = begun.copy()
     sent[at_check] = total[checks]  # the last check of a step wins
     last = np.full(len(first), -1, np.int64)
     last[at_check] = checks
     for row in rows:
-        before, after = before_and_after(row.judged)
-        measured = total_of(records, row.judged)
-        closes = row.at >= 0 and row.step != NO_STEP and last[row.step - 1] == row.at
-        if closes and row.judged.verdict.outcome == "compressed" and after is not None:
+        if not isinstance(row.story, Judged) or row.story.verdict.outcome != "compressed":
+            continue
+        before, after = before_and_after(row.story)
+        measured = total_of(records, row.story)
+        closes = row.order >= 0 and row.step != NO_STEP and last[row.step - 1] == row.order
+        if closes and after is not None:
             fixed = max((measured or 0) - (before or 0), 0)  # system messages and tools
             sent[row.step - 1] = after + fixed
-    return StepColumns(np.arange(1, len(first) + 1), records.time[first], total[first], sent)
+    return StepColumns(np.arange(1, len(first) + 1), records.time[first], begun, sent)
+
+
+def _of_whole_windows(records: ContextRecords, checks: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Leave out session memory's checks, which do not count the tools, where others measured."""
+    names = records.table.processors
+    partial = np.array([name in MEMORY for name in names], np.bool_)[records.processor[checks]]
+    return checks if partial.all() else checks[~partial]
 
 
 def _min_targets(records: ContextRecords | None) -> dict[tuple[str, int | None], int]:

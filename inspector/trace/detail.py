@@ -9,11 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from inspector.trace.markers import Payload
+
 Zone = Literal["prefix", "compress", "tail", "outside"]
 """Part of the span a message is in; `outside`: before the split, for want of a real user."""
 
-Fate = Literal["kept", "summarised", "offloaded", "folded", "re-injected", "dropped", "written"]
-"""What became of a message; `written`: put in by the engine (memory block, recovered context)."""
+Fate = Literal[
+    "kept", "summarised", "offloaded", "folded", "re-injected", "dropped", "written", "added"
+]
+"""What became of a message; `written`: put in by the engine (memory block, recovered context);
+`added`: new in the conversation since the request before."""
 
 Evidence = Literal["recorded", "reconstructed", "verified", "missing"]
 """Where a window comes from; `verified`: rebuilt, and its token count equals the recorded one."""
@@ -138,6 +143,76 @@ class RawRecord:
 
 
 @dataclass(frozen=True)
+class RuleView:
+    """A tool result and what a rule made of it."""
+
+    rule: str
+    """Kind of content: `LOG`, `JSON_ARRAY`, …"""
+    original: str
+    result: str
+    details: dict[str, Any]
+    """The rule's own figures."""
+    cut: bool = False
+    """The result was then cut to the characters allowed, so it did not stand like this."""
+
+
+@dataclass(frozen=True)
+class StoredView:
+    """A marker that a message holds, and what it names."""
+
+    payload: Payload
+    message: int | None = None
+    """Position of the message in the window."""
+    originals: tuple[TraceMessage, ...] = ()
+    """The messages in its file."""
+
+
+@dataclass(frozen=True)
+class ChunkView:
+    """A piece of an archived turn."""
+
+    path: str
+    text: str
+    missing: bool = False
+    """Its file is not in the archive, or leads out of it."""
+
+
+@dataclass(frozen=True)
+class TurnView:
+    """An archived turn."""
+
+    turn_id: str
+    query: str
+    answer: str
+    chunks: tuple[ChunkView, ...]
+
+
+@dataclass(frozen=True)
+class RecallView:
+    """The archive of what a compression replaced."""
+
+    memory_id: str
+    folder: str
+    time: float | None
+    """Epoch seconds at which it was made."""
+    messages: int | None
+    """Messages that were replaced, of `window_messages`."""
+    window_messages: int | None
+    turns: tuple[TurnView, ...]
+
+
+@dataclass(frozen=True)
+class NotesVersion:
+    """The session's notes as they were at one time."""
+
+    label: str
+    text: str
+    time: float | None = None
+    """Epoch seconds, where a file tells it."""
+    path: str | None = None
+
+
+@dataclass(frozen=True)
 class Detail:
     """All there is to see about one decision; what the files do not hold is None or empty."""
 
@@ -148,3 +223,11 @@ class Detail:
     records: tuple[RawRecord, ...] = field(default_factory=tuple)
     notes: tuple[str, ...] = field(default_factory=tuple)
     """Sentences about what is missing and why."""
+    rule: RuleView | None = None
+    stored: tuple[StoredView, ...] = ()
+    """Every marker in the window, in order."""
+    recall: RecallView | None = None
+    versions: tuple[NotesVersion, ...] = ()
+    """The session's notes over time, oldest first."""
+    changes: WindowDiff | None = None
+    """The agent's own request of this step beside the one before."""

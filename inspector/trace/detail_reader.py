@@ -7,16 +7,14 @@ and said to be previews. The cost is that of reading a few dumps and a request.
 
 from __future__ import annotations
 
-import json
 import math
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from engine.debug.records import CompressionDump
 from engine.messages import Message
 from engine.processors.spans import Tail
-from inspector.sources.jsonl import SpanSizes, read_bytes, read_record
+from inspector.sources.jsonl import SpanSizes, read_record
 from inspector.trace.attempts import record_offset, span_sizes
 from inspector.trace.compression import compression_detail, dump_span
 from inspector.trace.context_files import ContextFiles
@@ -32,6 +30,7 @@ from inspector.trace.detail import (
 )
 from inspector.trace.fates import unchanged_window
 from inspector.trace.listings import SPAN_LISTS
+from inspector.trace.raw_records import raw_record
 from inspector.trace.shrinking import default_prompt, shrunken_span
 from inspector.trace.spans_view import first_tail, keep_recent, span_view
 from inspector.trace.verdicts import Judged
@@ -45,8 +44,6 @@ from inspector.trace.windows import (
     window_before,
 )
 
-MOST_SHOWN = 2 << 20
-"""Bytes of a record that are shown."""
 _KEEPS_RECENT = ("CurrentRoundCompressor", "RoundLevelCompressor")
 
 
@@ -212,10 +209,10 @@ class DetailReader:
         for position in positions:
             if self._records is not None:
                 event = self._records.head_at(position).event
-                yield _raw_record(*record_offset(self._records, position), event)
+                yield raw_record(*record_offset(self._records, position), event)
         dump = judged.attempt.dump if judged is not None else None
         if dump is not None:
-            yield _raw_record(dump.path, 0, None, "compression_dump")
+            yield raw_record(dump.path, 0, None, "compression_dump")
 
 
 def _previewed(item: Mapping[str, Any], position: int) -> TraceMessage:
@@ -234,20 +231,6 @@ def _sizes(decision: Decision) -> tuple[int, int, int]:
     return decision.span.prefix, decision.span.compress, decision.span.tail
 
 
-def _raw_record(path: str, offset: int, length: int | None, event: str) -> RawRecord:
-    """Return a record as it stands in its file; without a length, the whole file."""
-    size = os.path.getsize(path) if length is None else length
-    raw = read_bytes(path, offset, min(size, MOST_SHOWN))
-    text = raw.decode(errors="replace")
-    if size > MOST_SHOWN:
-        return RawRecord(path, offset, size, event, text, clipped=True)
-    try:
-        text = json.dumps(json.loads(text, strict=False), ensure_ascii=False, indent=2)
-    except (ValueError, RecursionError):
-        pass
-    return RawRecord(path, offset, size, event, text)
-
-
 def _evidence(judged: Judged | None) -> tuple[str, ...]:
     """Return what a conclusion rests on, as sentences."""
     if judged is None:
@@ -258,7 +241,7 @@ def _evidence(judged: Judged | None) -> tuple[str, ...]:
 
 
 def _window_notes(window: Window, dump: CompressionDump) -> tuple[str, ...]:
-    if window.evidence == "verified":
+    if window.evidence in ("recorded", "verified"):
         return ()
     return (
         f"The window before is put together from the dump, but its tokens are not the recorded "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from inspector.trace.alignment import Pair, align
@@ -44,6 +45,18 @@ def window_diff(
     pairs = align(old_keys, new_keys)
     rows = [_row(pair, old, new, target, recovered) for pair in pairs]
     return WindowDiff(tuple(rows), *tokens, before.evidence, evidence_after)
+
+
+def request_change(before: Window, after: Window) -> WindowDiff:
+    """Align the messages of two requests of the agent; what the engine did not write was added."""
+    change = window_diff(before, after.context, range(0), (None, None))
+    rows = (
+        replace(row, fate="added")
+        if row.fate == "written" and row.after is not None and not _begins(row.after, _WRITTEN)
+        else row
+        for row in change.rows
+    )
+    return replace(change, rows=tuple(rows))
 
 
 def unchanged_window(window: Window) -> WindowDiff:

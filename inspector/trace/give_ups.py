@@ -59,6 +59,8 @@ class Silence:
     """Tokens of the largest memory block with recovered context in this session's dumps."""
     changed: bool | None
     """The context was rewritten, as the next total of the request or the next messages show."""
+    archived: bool
+    """An archive of what it would have replaced is there, and was not rolled back."""
     asked_on: bool | None
     """A later compressor was asked in the same request; None where there is none."""
     request_ended: bool
@@ -74,6 +76,9 @@ def judge(silence: Silence) -> Verdict:
         return Verdict("running", None, "inferred")
     if silence.changed is not None:
         return _by_what_followed(silence)
+    if silence.archived:
+        kept = "the archive of what it replaced is there, and would be gone had it been given up"
+        return Verdict("compressed", None, "inferred", because=kept)
     if not silence.span_built:
         why = "the check was passed, and then nothing was recorded"
         return Verdict("undecided", None, "inferred", (Candidate("interrupted", why),))

@@ -9,35 +9,32 @@ from typing import Any
 
 import numpy as np
 
-from inspector.sources.jsonl import SpanSizes, read_record
-from inspector.trace.attempts import record_offset, span_sizes
+from inspector.sources.jsonl import read_record
+from inspector.trace.attempts import record_offset
+from inspector.trace.context_detail import ContextDetail
 from inspector.trace.context_files import ContextFiles
 from inspector.trace.context_trace import NO_NUMBER
-from inspector.trace.correlation import (
-    Correlated,
-    before_and_after,
-    duration_of,
-    threshold_of,
-    total_of,
-)
-from inspector.trace.decision import (
-    Basis,
-    Decision,
-    Gate,
-    Method,
-    RecordRef,
-    Retry,
-    Span,
-    Tokens,
-)
-from inspector.trace.detail import Detail
+from inspector.trace.correlation import LOGGED, Correlated
+from inspector.trace.decision import Decision, Method
+from inspector.trace.detail import Detail, WindowDiff
 from inspector.trace.detail_reader import DetailReader
-from inspector.trace.gates import PrefixFacts, prefix_gates
-from inspector.trace.records import CHECK, MODEL_CALL, WINDOW_PHASE, ContextRecords
+from inspector.trace.offloads.decisions import check_decision, pass_decision
+from inspector.trace.offloads.passes import OffloadPass
+from inspector.trace.offloads.times import OffloadTimes
+from inspector.trace.prefix_decisions import PrefixDecisions
+from inspector.trace.records import (
+    CHECK,
+    MODEL_CALL,
+    WINDOW_PHASE,
+    ContextRecords,
+    OffloadRecords,
+)
+from inspector.trace.session_memory.decisions import notes_decision, notes_decline
+from inspector.trace.session_memory.story import MEMORY, NotesStory
 from inspector.trace.verdicts import Judged
 
+ADD_PHASE = "add_messages"
 ON_DEMAND_PHASE = "active_compress"
-_SHRUNK = "budget_ratio_shrink"
 
 
 class Recording:
@@ -54,7 +51,8 @@ class Recording:
         self.decisions = found.decisions
         self._files = ContextFiles(found)
         self._reader = DetailReader(found, self._files)
-        self._final_spans: dict[int, Span | None] = {}
+        self._details = ContextDetail(found, self._files, self._reader)
+        self._prefix = PrefixDecisions(found, self._reader)
         self.capacity, self.thresholds = _limits(found)
 
     @cached_property
@@ -87,15 +85,24 @@ class Recording:
 
     def decision(self, row: int) -> Decision:
         """Return the decision of a row, gates included."""
-        judged = self._found.judged.get(row)
-        if judged is None:
-            return self._decline(row)
-        return self._settled(row, judged, self._attempt(row, judged))
+        found, place = self._found, self._place(row)
+        at, story = int(found.at[row]), found.stories.get(row)
+        if isinstance(story, Judged):
+            return self._prefix.attempt(row, place, story, self._method_of_all)
+        if isinstance(story, OffloadPass):
+            return pass_decision(place, story, found.found.offloads)
+        if isinstance(story, NotesStory):
+            return notes_decision(place, story, self._dated)
+        if found.origin[row] == LOGGED:
+            return check_decision(place, at, self._logged, self._times)
+        if place["processor"] in MEMORY:
+            return notes_decline(place, at, self._dated)
+        return self._prefix.decline(place, at, self._method_of_all)
 
     def detail(self, row: int) -> Detail:
         """Return what there is to see about a row; reads files."""
         try:
-            return self._reader.detail(row, self.decision(row))
+            return self._details.detail(row, self.decision(row))
         except OSError as error:
             return Detail(notes=(f"{error.filename} cannot be read any more: {error.strerror}.",))
 
@@ -106,6 +113,13 @@ class Recording:
             return []
         return [read_record(*record_offset(records, at)) for at in judged.attempt.positions]
 
+    def change(self, step: int) -> WindowDiff | None:
+        """Return the agent's own request of a step beside the one before; reads files."""
+        try:
+            return self._details.change(step)
+        except OSError:
+            return None
+
     def requests(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """Yield the agent's own model calls with their step; reads files."""
         records = self._records
@@ -114,66 +128,26 @@ class Recording:
         for at in np.flatnonzero(records.event == MODEL_CALL).tolist():
             yield int(self._found.record_steps[at]), read_record(*record_offset(records, at))
 
-    def _decline(self, row: int) -> Decision:
-        records = self._records
-        assert records is not None, "a plain decline is a record"
-        at = int(self._found.at[row])
-        head = records.head_at(at)
-        total, target = _known(records.total[at]), _known(records.extra[at])
-        facts = PrefixFacts(
-            outcome="declined",
-            reason=head.reason,
-            total=total,
-            threshold=head.threshold,
-            target=target,
-            min_target=head.min_target,
-        )
-        tokens = Tokens(
-            total=total,
-            threshold=head.threshold,
-            capacity=head.capacity,
-            target=target,
-            min_target=head.min_target,
-            method=self._method_of_all,
-        )
-        return Decision(
-            **self._place(row),
-            outcome="declined",
-            reason=head.reason,
-            basis="recorded",
-            gates=prefix_gates(facts),
-            tokens=tokens,
-            records=[self._reference(at)],
-        )
+    @property
+    def _dated(self) -> ContextRecords:
+        assert self._records is not None, "what a dated record decides has dated records"
+        return self._records
 
-    def _attempt(self, row: int, judged: Judged) -> Decision:
-        verdict, attempt = judged.verdict, judged.attempt
-        return Decision(
-            **self._place(row),
-            outcome=verdict.outcome,
-            reason=verdict.reason,
-            candidates=[candidate.reason for candidate in verdict.candidates],
-            basis=verdict.basis,
-            duration=duration_of(self._records, judged),
-            gates=self._gates(row, judged),
-            tokens=self._tokens(row, judged),
-            span=self._span(judged),
-            retries=[self._retry(at) for at in attempt.retries],
-            model_calls=judged.model_calls,
-            dump=attempt.dump.path if attempt.dump else None,
-            records=[self._reference(at) for at in attempt.positions],
-            summarizers=judged.stated.summarizers if judged.stated else [],
-        )
+    @property
+    def _logged(self) -> OffloadRecords:
+        assert self._found.found.offloads is not None, "a line of the log has a log"
+        return self._found.found.offloads
+
+    @property
+    def _times(self) -> OffloadTimes:
+        assert self._found.offload_times is not None, "a log has times"
+        return self._found.offload_times
 
     def _place(self, row: int) -> dict[str, Any]:
-        columns, found = self.decisions, self._found
+        columns = self.decisions
         time, step = float(columns.time[row]), int(columns.step[row])
         known = not np.isnan(time)
         after, before = (None, None) if known or self._records is None else self._bounds()
-        on_demand = (
-            found.on_demand[row] and row in found.judged
-        )  # a decline keeps its check's phase
-        phase = ON_DEMAND_PHASE if on_demand else self._phase(int(found.at[row]))
         return {
             "session_id": self.session_id,
             "context_id": self.context_id,
@@ -182,10 +156,20 @@ class Recording:
             "before": before,
             "step": None if step == NO_NUMBER else step,
             "processor": columns.processors[int(columns.processor[row])],
-            "phase": phase,
+            "phase": self._phase(row),
         }
 
-    def _phase(self, at: int) -> str:
+    def _phase(self, row: int) -> str:
+        found = self._found
+        story, at = found.stories.get(row), int(found.at[row])
+        if isinstance(story, OffloadPass):
+            return WINDOW_PHASE if story.ttl else ADD_PHASE
+        if found.origin[row] == LOGGED:
+            return ADD_PHASE
+        if isinstance(story, NotesStory) and story.phase is not None:
+            return story.phase
+        if isinstance(story, Judged) and found.on_demand[row]:
+            return ON_DEMAND_PHASE  # a decline keeps its check's phase
         head = self._records.head_at(at) if self._records is not None and at >= 0 else None
         return (head.phase if head else None) or WINDOW_PHASE
 
@@ -194,118 +178,6 @@ class Recording:
         if self._records is None or not len(self._records.time):
             return None, None
         return float(self._records.time[0]), float(self._records.time[-1])
-
-    def _reference(self, at: int) -> RecordRef:
-        assert self._records is not None
-        path, offset, _length = record_offset(self._records, at)
-        return RecordRef(path=path, offset=offset)
-
-    def _retry(self, at: int) -> Retry:
-        assert self._records is not None
-        head = self._records.head_at(at)
-        return Retry(
-            attempt=head.attempt or 0,
-            error=head.error or "",
-            action=head.reason or "",
-            ratio=head.ratio,
-            delay=head.delay,
-        )
-
-    def _gates(self, row: int, judged: Judged) -> list[Gate]:
-        verdict, attempt = judged.verdict, judged.attempt
-        tokens = self._tokens(row, judged)
-        sizes = self._first_span(judged)
-        min_target: int | None = tokens.min_target
-        basis: Basis = "recorded"
-        if min_target is None:
-            name = self.decisions.processors[int(self.decisions.processor[row])]
-            min_target = self._found.min_targets.get((name, tokens.capacity))
-            basis = "recorded" if min_target is None else "inferred"
-        return prefix_gates(
-            PrefixFacts(
-                outcome=verdict.outcome,
-                reason=verdict.reason,
-                candidates=[candidate.reason for candidate in verdict.candidates],
-                basis=verdict.basis,
-                forced=judged.forced,
-                checked=bool(attempt.positions) or attempt.dump is not None,
-                total=tokens.total,
-                threshold=tokens.threshold,
-                span_messages=sizes.compress if sizes else None,
-                target=tokens.target,
-                min_target=min_target,
-                min_target_basis=basis,
-                model_calls=judged.model_calls,
-                before=tokens.before,
-                after=tokens.after,
-            )
-        )
-
-    def _tokens(self, row: int, judged: Judged) -> Tokens:
-        records, attempt, dump = self._records, judged.attempt, judged.attempt.dump
-        before, after = before_and_after(judged)
-        head = records.head_at(attempt.check) if records and attempt.check is not None else None
-        target = (
-            _known(records.extra[attempt.check])
-            if records and attempt.check is not None
-            else (dump.target if dump else None)
-        )
-        return Tokens(
-            total=total_of(records, judged),
-            threshold=threshold_of(records, judged),
-            capacity=head.capacity if head else (dump.capacity if dump else None),
-            target=target,
-            min_target=head.min_target if head else None,
-            before=before,
-            after=after,
-            method=self._method_of_all,
-        )
-
-    def _first_span(self, judged: Judged) -> SpanSizes | None:
-        span = judged.attempt.span
-        if self._records is None or span is None:
-            return judged.attempt.dump.span if judged.attempt.dump else None
-        return span_sizes(self._records, span)
-
-    def _span(self, judged: Judged) -> Span | None:
-        """Return the final span: the dump's, or the first one where nothing shrank it since."""
-        if judged.stated is not None:
-            counts = judged.stated.span
-            return Span(
-                prefix=counts.preserved_prefix_count,
-                compress=counts.messages_to_compress_count,
-                tail=counts.protected_tail_count,
-            )
-        dump = judged.attempt.dump
-        if dump is not None and dump.span is not None:
-            return _span(dump.span)
-        first = self._first_span(judged)
-        return None if first is None else _span(first)
-
-    def _settled(self, row: int, judged: Judged, decision: Decision) -> Decision:
-        """Return the decision with its final span, where overflows shrank the recorded one."""
-        shrunken = any(retry.action == _SHRUNK for retry in decision.retries)
-        if not shrunken or decision.dump is not None or judged.stated is not None:
-            return decision
-        if row not in self._final_spans:
-            self._final_spans[row] = self._computed_span(judged, decision)
-        return decision.model_copy(update={"span": self._final_spans[row]})
-
-    def _computed_span(self, judged: Judged, decision: Decision) -> Span | None:
-        try:
-            computed = self._reader.final_span(judged, decision)
-        except OSError:
-            computed = None
-        sizes = computed or self._first_span(judged)
-        return None if sizes is None else _span(sizes, "inferred")
-
-
-def _span(sizes: SpanSizes, basis: Basis = "recorded") -> Span:
-    return Span(prefix=sizes.prefix, compress=sizes.compress, tail=sizes.tail, basis=basis)
-
-
-def _known(value: np.int64) -> int | None:
-    return None if value == NO_NUMBER else int(value)
 
 
 def _limits(found: Correlated) -> tuple[int | None, dict[str, int]]:

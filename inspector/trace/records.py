@@ -1,8 +1,9 @@
 """The records of one context, gathered from all files, as columns in the order of time.
 
 Contexts share files and a context's records lie in several, so rows are grouped by the ids inside
-them, never by where they lie. Strings and limits stay in the pool of heads; `HeadTable` turns what
-correlation asks of them into arrays, so that no object is made per record.
+them, never by where they lie; the offloader's log, which has no times, is kept apart. Strings and
+limits stay in the pool of heads; `HeadTable` turns what correlation asks of them into arrays, so
+that no object is made per record.
 """
 
 from __future__ import annotations
@@ -15,8 +16,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.debug.offload_records import OFFLOAD_RECORDS
 from inspector.sources.header import Head, HeadPool
 from inspector.sources.jsonl import JsonlIndex
+from inspector.sources.offload_log import OffloadEntry
+from inspector.trace.copies import copied
 
 UNKNOWN_SESSION = "unknown_session"
 UNKNOWN_CONTEXT = "unknown_context"
@@ -31,6 +35,8 @@ _EVENTS = {
     "pre_call": MODEL_CALL,
 }
 WINDOW_PHASE = "get_context_window"
+MESSAGE_CHECK, ADD_TRIGGER, TTL_TRIGGER, RULE_TRIED, RULE_DONE, STORED, OTHER_LINE = range(7)
+_OFFLOAD_EVENTS = {event: code for code, event in enumerate(OFFLOAD_RECORDS)}
 
 
 class ContextKey(NamedTuple):
@@ -52,6 +58,9 @@ class HeadTable:
         heads = pool.heads
         self.heads: Sequence[Head] = heads
         self.event = np.array([_EVENTS.get(head.event, OTHER) for head in heads], np.int8)
+        self.offload_event = np.array(
+            [_OFFLOAD_EVENTS.get(head.event, OTHER_LINE) for head in heads], np.int8
+        )
         self.processors: list[str] = sorted({head.processor for head in heads})
         code = {name: at for at, name in enumerate(self.processors)}
         self.processor = np.array([code[head.processor] for head in heads], np.int16)
@@ -85,8 +94,6 @@ class ContextRecords:
     head: NDArray[np.int32]
     total: NDArray[np.int64]
     extra: NDArray[np.int64]
-    undated: int = 0
-    """Records of this context without a processor and time: the offloader's log."""
 
     @cached_property
     def event(self) -> NDArray[np.int8]:
@@ -107,7 +114,69 @@ class ContextRecords:
         return self.files[int(self.file[at])], int(self.row[at])
 
 
-def group_by_context(files: Sequence[JsonlIndex], pool: HeadPool) -> list[ContextRecords]:
+@dataclass(frozen=True)
+class OffloadRecords(ContextRecords):
+    """The offloader's log of one context, in the order of its files; its times are all NaN."""
+
+    message: NDArray[np.int64]
+    """Number of the tool result that each record is about (`message_keys`); 0: not known."""
+
+    @cached_property
+    def event(self) -> NDArray[np.int8]:
+        """Kind of each record: MESSAGE_CHECK, ADD_TRIGGER and so on."""
+        return self.table.offload_event[self.head]
+
+    def entry_at(self, at: int) -> OffloadEntry | None:
+        """Return what is known of a record; None for a plain check."""
+        index, row = self.place(at)
+        return index.offloads.entries.get(row)
+
+
+@dataclass(frozen=True)
+class GroupedRecords:
+    """All records of one context."""
+
+    key: ContextKey
+    dated: ContextRecords | None
+    offloads: OffloadRecords | None
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """The rows of all files below each other, or some of them."""
+
+    file: NDArray[np.int32]
+    row: NDArray[np.int32]
+    time: NDArray[np.float64]
+    head: NDArray[np.int32]
+    total: NDArray[np.int64]
+    extra: NDArray[np.int64]
+    length: NDArray[np.uint32]
+    message: NDArray[np.int64]
+    logged: NDArray[np.bool_]
+    """The row is a line of the offloader's log."""
+
+    def taken(self, rows: NDArray[np.intp]) -> _Rows:
+        return _Rows(
+            self.file[rows],
+            self.row[rows],
+            self.time[rows],
+            self.head[rows],
+            self.total[rows],
+            self.extra[rows],
+            self.length[rows],
+            self.message[rows],
+            self.logged[rows],
+        )
+
+    def without_copies(self) -> _Rows:
+        """Leave out what repeats a record of another file; rows of one context."""
+        moment = self.message if self.logged.any() else self.time
+        again = copied(moment, self.file, [self.head, self.total, self.extra, self.length])
+        return self.taken(np.flatnonzero(~again)) if again.any() else self
+
+
+def group_by_context(files: Sequence[JsonlIndex], pool: HeadPool) -> list[GroupedRecords]:
     """Return the records of each context in the files, in order of first appearance.
 
     Sorting makes this O(n log n) in the records.
@@ -115,36 +184,70 @@ def group_by_context(files: Sequence[JsonlIndex], pool: HeadPool) -> list[Contex
     table = HeadTable(pool)
     if not files or not pool.heads:
         return []
-    file = np.concatenate([np.full(len(f.columns), at, np.int32) for at, f in enumerate(files)])
-    row = np.concatenate([np.arange(len(f.columns), dtype=np.int32) for f in files])
-    time = np.concatenate([_filled(f.columns.time.view) for f in files])
-    head = np.concatenate([f.columns.head.view for f in files])
-    total = np.concatenate([f.columns.total.view for f in files])
-    extra = np.concatenate([f.columns.extra.view for f in files])
-    key = table.key[head]
-    dated = np.array([bool(head.processor) for head in pool.heads], np.bool_)[head]
-    order = np.lexsort((row, file, time, ~dated, key))
+    rows = _all_rows(files)
+    key = table.key[rows.head]
+    dated = np.array([bool(head.processor) for head in pool.heads], np.bool_)[rows.head]
+    order = np.lexsort((rows.row, rows.file, rows.time, ~dated, key))
     bounds = np.searchsorted(key[order], np.arange(len(table.keys) + 1))
     contexts = []
     for code, context in enumerate(table.keys):
-        rows = order[bounds[code] : bounds[code + 1]]
-        kept = rows[: int(dated[rows].sum())]
-        if len(rows):
+        mine = order[bounds[code] : bounds[code + 1]]
+        if len(mine):
+            kept = rows.taken(mine[: int(dated[mine].sum())]).without_copies()
+            logged = rows.taken(mine[rows.logged[mine]]).without_copies()
             contexts.append(
-                ContextRecords(
+                GroupedRecords(
                     context,
-                    table,
-                    files,
-                    file[kept],
-                    row[kept],
-                    time[kept],
-                    head[kept],
-                    total[kept],
-                    extra[kept],
-                    undated=len(rows) - len(kept),
+                    _dated(context, table, files, kept) if len(kept.row) else None,
+                    _offloads(context, table, files, logged) if len(logged.row) else None,
                 )
             )
     return contexts
+
+
+def _dated(
+    key: ContextKey, table: HeadTable, files: Sequence[JsonlIndex], rows: _Rows
+) -> ContextRecords:
+    return ContextRecords(
+        key, table, files, rows.file, rows.row, rows.time, rows.head, rows.total, rows.extra
+    )
+
+
+def _offloads(
+    key: ContextKey, table: HeadTable, files: Sequence[JsonlIndex], rows: _Rows
+) -> OffloadRecords:
+    return OffloadRecords(
+        key,
+        table,
+        files,
+        rows.file,
+        rows.row,
+        rows.time,
+        rows.head,
+        rows.total,
+        rows.extra,
+        rows.message,
+    )
+
+
+def _all_rows(files: Sequence[JsonlIndex]) -> _Rows:
+    counts = [len(f.columns) for f in files]
+    message = np.zeros(sum(counts), np.int64)
+    logged = np.zeros(sum(counts), np.bool_)
+    for start, f in zip(np.cumsum([0, *counts[:-1]]).tolist(), files, strict=True):
+        message[start + f.offloads.row.view] = f.offloads.key.view
+        logged[start + f.offloads.row.view] = True
+    return _Rows(
+        file=np.repeat(np.arange(len(files), dtype=np.int32), counts),
+        row=np.concatenate([np.arange(count, dtype=np.int32) for count in counts]),
+        time=np.concatenate([_filled(f.columns.time.view) for f in files]),
+        head=np.concatenate([f.columns.head.view for f in files]),
+        total=np.concatenate([f.columns.total.view for f in files]),
+        extra=np.concatenate([f.columns.extra.view for f in files]),
+        length=np.concatenate([f.columns.length.view for f in files]),
+        message=message,
+        logged=logged,
+    )
 
 
 def _filled(time: NDArray[np.float64]) -> NDArray[np.float64]:

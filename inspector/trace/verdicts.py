@@ -18,11 +18,13 @@ from pydantic import ValidationError
 from engine.debug.records import Outcome as OutcomeRecord
 from inspector.sources.dump import DumpHead
 from inspector.sources.jsonl import read_record
+from inspector.trace.archives import ArchiveList
 from inspector.trace.attempts import Attempt, DumpShelf, Starts, read_attempt, record_offset
 from inspector.trace.context_trace import NO_NUMBER
 from inspector.trace.give_ups import Candidate, Dumps, Silence, Verdict, judge
 from inspector.trace.listings import was_rewritten
 from inspector.trace.records import CHECK, MODEL_CALL, SPAN, ContextRecords
+from inspector.trace.rows import Figures, Row
 from inspector.trace.steps import Steps
 
 _ENDED_BY = {
@@ -45,20 +47,6 @@ class Judged:
     """The writer's own statement, where it makes one."""
 
 
-@dataclass(frozen=True)
-class JudgedRow:
-    """A decision that is no plain decline."""
-
-    time: float
-    """Epoch seconds; infinite for what no record shows."""
-    at: int
-    """Position of its first record; -1 where there is none."""
-    step: int
-    processor: str
-    judged: Judged
-    on_demand: bool = False
-
-
 class Attempts:
     """Judges the attempts of a context."""
 
@@ -68,11 +56,13 @@ class Attempts:
         starts: Starts,
         steps: Steps,
         shelf: DumpShelf,
+        archives: ArchiveList,
         dumps: Dumps,
         tailing: bool,
         largest_block: int | None,
     ) -> None:
         self._records, self._starts, self._steps, self._shelf = records, starts, steps, shelf
+        self._archives = archives
         self._dumps, self._tailing, self._largest_block = dumps, tailing, largest_block
         in_window = (records.event == CHECK) & records.table.in_window[records.head]
         self._checks = np.flatnonzero(in_window & ~steps.on_demand)
@@ -87,11 +77,14 @@ class Attempts:
             for found in [np.flatnonzero(processor == records.table.processors.index(name))]
         }
 
-    def judge(self, decisions: NDArray[np.int64]) -> tuple[list[JudgedRow], Dumps]:
+    def judge(self, decisions: NDArray[np.int64]) -> tuple[list[Row], Dumps]:
         """Return a row for each of these decisions, and whether dumps turned out to be on."""
         found = [self._attempt(int(decision)) for decision in decisions]
-        silences = [None if _decided(self._records, a) else self._silence(a) for a in found]
-        if self._dumps != "on" and any(s and s.changed for s in silences):
+        silences = [
+            None if _decided(self._records, attempt) else self._silence(attempt, int(decision))
+            for attempt, decision in zip(found, decisions, strict=True)
+        ]
+        if self._dumps != "on" and any(s and (s.changed or s.archived) for s in silences):
             self._dumps = "off"
         rows = [
             self._row(attempt, replace(silence, dumps=self._dumps) if silence else None)
@@ -102,18 +95,27 @@ class Attempts:
     def _attempt(self, decision: int) -> Attempt:
         records, starts = self._records, self._starts
         attempt = read_attempt(records, starts.members(decision).tolist())
-        end = int(starts.end[decision])
         first = int(starts.at[decision])
-        before = math.inf
+        after = float(records.time[first if attempt.span is None else attempt.span])
+        processor, before = records.head_at(first).processor, self._next_start(decision)
+        return replace(attempt, dump=self._shelf.take(processor, after, before))
+
+    def _next_start(self, decision: int) -> float:
+        """Return when the same compressor's next decision begins, in epoch seconds."""
+        records, starts = self._records, self._starts
+        end, first = int(starts.end[decision]), int(starts.at[decision])
         if end < len(starts.ordered):
             following = int(starts.ordered[end])
             if records.processor[following] == records.processor[first]:
-                before = float(records.time[following])
-        after = float(records.time[first if attempt.span is None else attempt.span])
-        dump = self._shelf.take(records.head_at(first).processor, after, before)
-        return replace(attempt, dump=dump)
+                return float(records.time[following])
+        return math.inf
 
-    def _silence(self, attempt: Attempt) -> Silence:
+    def _archived(self, attempt: Attempt, decision: int) -> bool:
+        processor = self._records.head_at(attempt.positions[0]).processor
+        after = float(self._records.time[attempt.positions[-1]])
+        return self._archives.made(processor, after, self._next_start(decision)) is not None
+
+    def _silence(self, attempt: Attempt, decision: int) -> Silence:
         records, first = self._records, attempt.positions[0]
         in_request = attempt.check is not None and not self._steps.on_demand[first]
         following = self._following(self._checks, first) if in_request else None
@@ -126,6 +128,7 @@ class Attempts:
             target=_known(records.extra[first]) if attempt.check is not None else None,
             largest_block=self._largest_block,
             changed=self._changed(attempt, following),
+            archived=self._archived(attempt, decision),
             asked_on=self._asked_on(first, following) if in_request else None,
             request_ended=self._following(self._model_calls, first) is not None,
             last=attempt.positions[-1] == len(records.head) - 1,
@@ -167,7 +170,7 @@ class Attempts:
         expected = any(self._first_check[name] < first for name in later)
         return False if expected and not self._damaged else None
 
-    def _row(self, attempt: Attempt, silence: Silence | None) -> JudgedRow:
+    def _row(self, attempt: Attempt, silence: Silence | None) -> Row:
         records, first = self._records, attempt.positions[0]
         stated = stated_outcome(records, attempt)
         verdict = _recorded_verdict(records, attempt, stated) if silence is None else None
@@ -175,24 +178,74 @@ class Attempts:
             verdict = _unclear_check(records, attempt) or judge(silence)
         calls = sum(records.head_at(at).reason in _CALLED_AGAIN for at in attempt.retries)
         forced = first in self._forced
-        return JudgedRow(
-            time=float(records.time[first]),
-            at=first,
+        judged = Judged(
+            attempt,
+            verdict or _UNKNOWN,
+            model_calls=stated.model_calls if stated else calls + attempt.asked,
+            forced=forced,
+            stated=stated,
+        )
+        return Row(
+            when=float(records.time[first]),
+            order=first,
             step=int(self._steps.step[first]),
             processor=records.head_at(first).processor,
-            judged=Judged(
-                attempt,
-                verdict or _UNKNOWN,
-                model_calls=stated.model_calls if stated else calls + attempt.asked,
-                forced=forced,
-                stated=stated,
-            ),
+            story=judged,
+            figures=figures_of(records, judged),
+            time=float(records.time[first]),
             on_demand=forced or bool(self._steps.on_demand[first]),
         )
 
 
 def _known(value: np.int64) -> int | None:
     return None if value == NO_NUMBER else int(value)
+
+
+def total_of(records: ContextRecords | None, judged: Judged) -> int | None:
+    """Return the tokens of the window that the attempt's check measured."""
+    if records is None or judged.attempt.check is None:
+        return None
+    return _known(records.total[judged.attempt.check])
+
+
+def threshold_of(records: ContextRecords | None, judged: Judged) -> int | None:
+    """Return the threshold in tokens of the attempt's check."""
+    if records is None or judged.attempt.check is None:
+        return None
+    return records.head_at(judged.attempt.check).threshold
+
+
+def before_and_after(judged: Judged) -> tuple[int | None, int | None]:
+    """Return the tokens of the context messages before the attempt and after it."""
+    dump, stated = judged.attempt.dump, judged.stated
+    if dump is not None and dump.before is not None:
+        return dump.before, dump.after
+    return (stated.before_tokens, stated.after_tokens) if stated else (None, None)
+
+
+def duration_of(records: ContextRecords | None, judged: Judged) -> float | None:
+    """Return the seconds from the attempt's first record to the one or the dump that decided it."""
+    attempt = judged.attempt
+    if records is None or not attempt.positions or judged.verdict.basis == "inferred":
+        return None
+    positions = attempt.positions
+    end = float(records.time[positions[-1]])
+    if attempt.dump is not None and attempt.outcome is None:
+        end = attempt.dump.time
+    seconds = end - float(records.time[positions[0]])
+    return seconds if seconds >= 0 else None
+
+
+def figures_of(records: ContextRecords | None, judged: Judged) -> Figures:
+    """Return the figures of an attempt's row."""
+    before, after = before_and_after(judged)
+    worked = judged.verdict.outcome == "compressed"
+    return Figures(
+        total=total_of(records, judged),
+        threshold=threshold_of(records, judged),
+        saved=before - after if worked and before is not None and after is not None else None,
+        duration=duration_of(records, judged),
+    )
 
 
 def _decided(records: ContextRecords, attempt: Attempt) -> bool:

@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +29,12 @@ def decisions_of(opened: Opened) -> Iterator[Decision]:
 
 def told(path: Path) -> list[Decision]:
     """Return what the files say of the compressors' decisions, in order of time."""
-    found = [d for d in decisions_of(open_traces([path])) if d.processor in COMPRESSORS]
-    return sorted((d for d in found if d.time is not None), key=lambda d: d.time or 0)
+    return compressions(decisions_of(open_traces([path])))
+
+
+def compressions(decisions: Iterable[Decision]) -> list[Decision]:
+    found = [d for d in decisions if d.processor in COMPRESSORS and d.time is not None]
+    return sorted(found, key=lambda d: d.time or 0)
 
 
 def observed(folder: Path) -> list[dict[str, Any]]:
@@ -116,7 +120,7 @@ def test_a_recording_in_two_halves_is_one(shared: Path, tmp_path: Path) -> None:
     halves = open_traces([tmp_path / "0", tmp_path / "1"])
     assert len(halves.traces) == 1
     whole = [d.model_dump(exclude={"dump", "records"}) for d in told(workspace)]
-    joined = sorted((d for d in decisions_of(halves) if d.time), key=lambda d: d.time or 0)
+    joined = compressions(decisions_of(halves))
     assert [d.model_dump(exclude={"dump", "records"}) for d in joined] == whole
 
 

@@ -12,6 +12,7 @@ from engine.debug.records import CompressionDump, CompressionRetry, PreCall, Spa
 from inspector.replay.case import Gap
 from inspector.replay.recovery.conversation import RecordedStep
 from inspector.sources.dump import read_dump
+from inspector.trace.attempts import NOT_PREFIX
 from inspector.trace.context_trace import NO_NUMBER
 from inspector.trace.decision import Decision
 from inspector.trace.recording import Recording
@@ -52,6 +53,8 @@ def read_evidence(trace: Recording) -> Evidence:
         decision = trace.decision(row)
         step = decision.step
         if step is None or step > last or decision.phase == ON_DEMAND:
+            continue
+        if decision.processor in NOT_PREFIX:  # it measures something else, and asks no model here
             continue
         found.decisions.append(decision)
         if decision.tokens and decision.tokens.total is not None:

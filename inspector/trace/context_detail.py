@@ -1,0 +1,134 @@
+"""What is shown of a row, whatever it is: its own detail, and what every row may have besides.
+
+Besides: the markers in its window and what they name, the archive of what it replaced, the agent's
+own request beside the one before, and, for session memory, the notes over time.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from inspector.sources.archive import ArchiveHead
+from inspector.sources.jsonl import read_record
+from inspector.trace.archives import recall_view
+from inspector.trace.attempts import record_offset
+from inspector.trace.context_files import ContextFiles
+from inspector.trace.correlation import LOGGED, Correlated
+from inspector.trace.decision import Decision
+from inspector.trace.detail import Detail, StoredView, WindowDiff
+from inspector.trace.detail_reader import DetailReader
+from inspector.trace.fates import request_change
+from inspector.trace.give_ups import Verdict
+from inspector.trace.offloads.detail import check_detail, pass_detail
+from inspector.trace.offloads.passes import OffloadPass
+from inspector.trace.raw_records import raw_record
+from inspector.trace.records import MODEL_CALL
+from inspector.trace.session_memory.story import MEMORY, NotesStory
+from inspector.trace.session_memory.versions import notes_versions
+from inspector.trace.stored import markers_of
+
+_MOST_USES = 50
+"""Uses of notes whose windows are read to show the notes over time."""
+
+_STATED = Verdict("declined", None, "recorded")
+
+
+class ContextDetail:
+    """Reads what there is to see of one context. Its methods raise OSError for a lost file."""
+
+    def __init__(self, found: Correlated, files: ContextFiles, reader: DetailReader) -> None:
+        """Read nothing yet."""
+        self._found = found
+        self._files = files
+        self._reader = reader
+
+    def detail(self, row: int, decision: Decision) -> Detail:
+        """Return what there is to see about a row, whose decision this is."""
+        shown = self._own(row, decision)
+        stored = shown.stored
+        if not stored and shown.windows is not None:
+            stored = markers_of(shown.windows, self._found.found.payloads)
+        archive = self._archive(row, decision, stored)
+        return replace(
+            shown,
+            stored=stored,
+            recall=recall_view(archive) if archive is not None else None,
+            changes=self.change(decision.step),
+        )
+
+    def change(self, step: int | None) -> WindowDiff | None:
+        """Return the agent's own request of a step beside the one before it."""
+        if step is None:
+            return None
+        request, previous = self._files.request(step), self._files.request_before(step)
+        return None if request is None or previous is None else request_change(previous, request)
+
+    def _own(self, row: int, decision: Decision) -> Detail:
+        found, at = self._found.found, int(self._found.at[row])
+        story = self._found.stories.get(row)
+        if isinstance(story, OffloadPass):
+            return pass_detail(story, found.offloads, found.payloads)
+        if self._found.origin[row] == LOGGED and found.offloads is not None:
+            return check_detail(found.offloads, at)
+        if isinstance(story, NotesStory):
+            return self._of_notes(story)
+        if decision.processor in MEMORY:
+            return self._of_notes(NotesStory(_STATED, positions=(at,)))
+        return self._reader.detail(row, decision)
+
+    def _of_notes(self, story: NotesStory) -> Detail:
+        """Return the detail of session memory: its records, and the notes over time."""
+        records, verdict = self._found.records, story.verdict
+        raw = []
+        if records is not None:
+            for at in story.positions:
+                raw.append(raw_record(*record_offset(records, at), records.head_at(at).event))
+        if story.log is not None:
+            raw.append(raw_record(story.log.path, 0, None, "session_memory_log"))
+        notes = [f"Concluded: {verdict.because}."] if verdict.because else []
+        notes += [f"{candidate.reason}: {candidate.evidence}." for candidate in verdict.candidates]
+        versions = notes_versions(self._found.found.notes, self._uses())
+        if not versions:
+            notes.append("The session's notes are not in the opened paths.")
+        return Detail(versions=versions, records=tuple(raw), notes=tuple(notes))
+
+    def _uses(self) -> Iterator[tuple[float, dict[str, Any]]]:
+        """Yield the requests that followed when notes took the messages' place."""
+        records, columns = self._found.records, self._found.decisions
+        if records is None:
+            return
+        used = columns.outcome == columns.outcomes.index("materialised")
+        calls = np.flatnonzero(records.event == MODEL_CALL)
+        for row in np.flatnonzero(used).tolist()[-_MOST_USES:]:
+            mine = calls[self._found.record_steps[calls] == columns.step[row]]
+            if len(mine):
+                record = read_record(*record_offset(records, int(mine[0])))
+                yield float(columns.time[row]), record
+
+    def _archive(
+        self, row: int, decision: Decision, stored: tuple[StoredView, ...]
+    ) -> ArchiveHead | None:
+        """Return the archive of what a decision replaced."""
+        if decision.outcome not in ("compressed", "materialised") or decision.time is None:
+            return None
+        archives = self._found.found.archives
+        made = archives.made(decision.processor, decision.time, self._next_time(row))
+        if made is not None:
+            return made
+        names = (view.payload.marker for view in stored)
+        named = (archives.named(marker.name) for marker in names if marker.kind == "recall")
+        mine = (a for a in named if a is not None and a.processor == decision.processor)
+        return next((a for a in mine if math.isnan(a.time)), None)
+
+    def _next_time(self, row: int) -> float:
+        """Return when the same processor's next decision was made, in epoch seconds."""
+        columns = self._found.decisions
+        later = np.flatnonzero(columns.processor[row + 1 :] == columns.processor[row]) + row + 1
+        times = columns.time[later]
+        times = times[np.isfinite(times)]
+        return float(times[0]) if len(times) else math.inf

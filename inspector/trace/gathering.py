@@ -1,0 +1,155 @@
+"""What the opened files hold of each context, gathered from all of them.
+
+Records, dumps and manifests name their session and context; offload files and notes are placed by
+their folder, and by what the log says of them. Copies of a record or a dump count once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from pathlib import PurePath
+
+from inspector.sources.archive import ArchiveHead
+from inspector.sources.dump import DumpHead
+from inspector.sources.header import HeadPool
+from inspector.sources.jsonl import JsonlIndex
+from inspector.sources.notes import NotesHead
+from inspector.sources.offload_file import OffloadFileHead
+from inspector.sources.rule_dump import RuleDumpHead
+from inspector.sources.scan import Source
+from inspector.sources.update_log import UpdateLogHead
+from inspector.trace.archives import ArchiveList, archives_by_context
+from inspector.trace.correlation import Found
+from inspector.trace.folders import Folders
+from inspector.trace.markers import Payloads
+from inspector.trace.offloads.passes import LoosePass, OffloadPass, find_passes, loose_passes
+from inspector.trace.offloads.shelf import OffloadShelf, PlacedFile
+from inspector.trace.records import ContextKey, GroupedRecords, context_key, group_by_context
+from inspector.trace.session_memory.story import NotesFiles
+
+_RECORD_FOLDER = "context_debug"
+"""Default folder of the records; dumps go into a sibling of it, else into the same folder."""
+
+
+def gather(sources: Sequence[Source], pool: HeadPool, tailing: bool = False) -> list[Found]:
+    """Return what the sources hold of each context that they mention, in order of appearance."""
+    indexed = [source for source in sources if source.index is not None]
+    files = [source.index for source in indexed if source.index is not None]
+    covered = {source.path for source in indexed if _covers_dumps(source)}
+    records = {context.key: context for context in group_by_context(files, pool)}
+    dumps: dict[ContextKey, list[DumpHead]] = {}
+    for dump in _without_copies(source.dump for source in sources if source.dump is not None):
+        dumps.setdefault(context_key(dump.session_id, dump.context_id), []).append(dump)
+    folders = Folders(sources)
+    shelf = _shelf(sources, folders)
+    logs = [context.offloads for context in records.values() if context.offloads is not None]
+    passes = {context.key: context.passes for context in find_passes(logs, shelf, tailing)}
+    loose = _placed(loose_passes(shelf), [*records, *dumps])
+    notes = _notes(sources, folders)
+    archives = archives_by_context([s.head for s in sources if isinstance(s.head, ArchiveHead)])
+    payloads = Payloads(sources)
+    found = []
+    for key in dict.fromkeys([*records, *dumps, *loose]):
+        grouped = records.get(key)
+        found.append(
+            Found(
+                key=key,
+                records=grouped.dated if grouped else None,
+                offloads=grouped.offloads if grouped else None,
+                dumps=dumps.get(key, []),
+                dumps_expected=_expects_dumps(grouped, files, covered),
+                passes=passes.get(key, []),
+                loose=loose.get(key, []),
+                notes=notes.get(key.session_id, NotesFiles()),
+                archives=ArchiveList(archives.get(key, [])),
+                payloads=payloads,
+                tailing=tailing,
+            )
+        )
+    return found
+
+
+def _without_copies(dumps: Iterable[DumpHead]) -> list[DumpHead]:
+    """Leave out dumps that say of the same compression the same."""
+    found: dict[object, DumpHead] = {}
+    for dump in dumps:
+        figures = dump.before, dump.after, dump.target, dump.span
+        what = dump.processor, dump.session_id, dump.context_id, *figures
+        known = None if math.isnan(dump.time) else dump.time
+        found.setdefault((known, what) if known is not None else dump.path, dump)
+    return list(found.values())
+
+
+def _shelf(sources: Sequence[Source], folders: Folders) -> OffloadShelf:
+    heads = [source.head for source in sources]
+    files = (
+        PlacedFile(head, folders.session_of(head.path))
+        for head in heads
+        if isinstance(head, OffloadFileHead)
+    )
+    return OffloadShelf.of(files, [head for head in heads if isinstance(head, RuleDumpHead)])
+
+
+def _placed(
+    passes: Iterable[LoosePass], keys: Iterable[ContextKey]
+) -> dict[ContextKey, list[OffloadPass]]:
+    """Put each pass that only files tell of into its context, or the only one of its session."""
+    contexts: dict[str, list[ContextKey]] = {}
+    for key in dict.fromkeys(keys):
+        contexts.setdefault(key.session_id, []).append(key)
+    placed: dict[ContextKey, list[OffloadPass]] = {}
+    for loose in passes:
+        key = context_key(loose.session_id, loose.context_id)
+        only = contexts.get(key.session_id, [])
+        if loose.context_id is None and len(only) == 1:
+            key = only[0]
+        placed.setdefault(key, []).append(loose.told)
+    return placed
+
+
+def _notes(sources: Sequence[Source], folders: Folders) -> dict[str, NotesFiles]:
+    """Return the notes of each session, and the documents of their updates."""
+    heads: dict[str, list[NotesHead]] = {}
+    logs: dict[str, list[UpdateLogHead]] = {}
+    templates: list[NotesHead] = []
+    for source in sources:
+        head = source.head
+        if isinstance(head, NotesHead) and head.role == "template":
+            templates.append(head)
+        elif isinstance(head, NotesHead | UpdateLogHead):
+            session = folders.session_of(source.path)
+            if session is not None and isinstance(head, NotesHead):
+                heads.setdefault(session, []).append(head)
+            elif session is not None and isinstance(head, UpdateLogHead):
+                logs.setdefault(session, []).append(head)
+    return {
+        session: NotesFiles(
+            heads.get(session, []),
+            logs.get(session, []),
+            _template(heads.get(session, []), templates),
+        )
+        for session in {*heads, *logs}
+    }
+
+
+def _template(notes: Sequence[NotesHead], templates: Sequence[NotesHead]) -> NotesHead | None:
+    """Return the template whose folder the notes lie below."""
+    parents = {parent for head in notes for parent in PurePath(head.path).parents}
+    return next((t for t in templates if PurePath(t.path).parent in parents), None)
+
+
+def _expects_dumps(
+    grouped: GroupedRecords | None, files: Sequence[JsonlIndex], covered: set[str]
+) -> bool:
+    if grouped is None or grouped.dated is None:
+        return True
+    return any(files[at].path in covered for at in set(grouped.dated.file.tolist()))
+
+
+def _covers_dumps(source: Source) -> bool:
+    """Tell whether the dumps that belong to these records would have been found."""
+    folder = PurePath(source.path).parent
+    if folder.name == _RECORD_FOLDER:
+        folder = folder.parent
+    return PurePath(source.root) in (folder, *folder.parents)

@@ -1,0 +1,76 @@
+"""The decisions of the offloaders, built from what was concluded about each tool result."""
+
+from __future__ import annotations
+
+from inspector.sources.jsonl import read_record
+from inspector.trace.attempts import record_offset
+from inspector.trace.context_trace import NO_NUMBER
+from inspector.trace.decision import Decision, Gate, RecordRef, Tokens
+from inspector.trace.offloads.gates import OffloadFacts, offload_gates
+from inspector.trace.offloads.passes import OffloadPass
+from inspector.trace.offloads.times import OffloadTimes
+from inspector.trace.offloads.verdicts import SMALL
+from inspector.trace.place import Place, bounded, references
+from inspector.trace.records import OffloadRecords
+
+
+def check_decision(place: Place, at: int, records: OffloadRecords, times: OffloadTimes) -> Decision:
+    """Return the decision of a line that says that a result is small enough; reads its line."""
+    tokens, threshold = int(records.total[at]), records.head_at(at).threshold
+    known = None if tokens == NO_NUMBER else tokens
+    facts = OffloadFacts(outcome="declined", reason=SMALL, tokens=known, threshold=threshold)
+    return Decision(
+        **bounded(place, float(times.after[at]), float(times.before[at])),
+        outcome="declined",
+        reason=SMALL,
+        basis="recorded",
+        tool_call_id=_call_id(records, at),
+        gates=offload_gates(facts),
+        tokens=Tokens(threshold=threshold, before=known),
+        records=references(records, [at]),
+    )
+
+
+def pass_decision(place: Place, told: OffloadPass, records: OffloadRecords | None) -> Decision:
+    """Return the decision of a pass over a large result."""
+    verdict = told.verdict
+    lines = [] if records is None else references(records, told.positions)
+    stored = [RecordRef(path=told.file.path, offset=0)] if told.file else []
+    measured = told.told("tokens"), told.told("threshold")
+    return Decision(
+        **bounded(place, told.after, told.before),
+        outcome=verdict.outcome,
+        reason=verdict.reason,
+        candidates=[candidate.reason for candidate in verdict.candidates],
+        basis=verdict.basis,
+        tool_call_id=told.call_id,
+        gates=_gates(told),
+        tokens=Tokens(threshold=measured[1], before=measured[0]) if told.entries else None,
+        dump=told.rule_dump.path if told.rule_dump else None,
+        records=[*lines, *stored],
+    )
+
+
+def _gates(told: OffloadPass) -> list[Gate]:
+    tokens, threshold = told.told("tokens"), told.told("threshold")
+    facts = OffloadFacts(
+        outcome=told.verdict.outcome,
+        reason=told.verdict.reason,
+        ttl=told.ttl,
+        measured=tokens is not None,
+        tokens=tokens,
+        threshold=threshold,
+        tried=told.tried,
+        ruled=told.ruled,
+        chars=told.chars,
+        result_chars=told.ruled_chars,
+    )
+    return offload_gates(facts)
+
+
+def _call_id(records: OffloadRecords, at: int) -> str | None:
+    try:
+        call_id = read_record(*record_offset(records, at)).get("tool_call_id")
+    except OSError:
+        return None
+    return call_id if isinstance(call_id, str) else None

@@ -1,0 +1,62 @@
+"""The offloaders' passes as rows of decisions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inspector.trace.offloads.passes import OffloadPass
+from inspector.trace.offloads.times import OffloadTimes, first_shown_step, step_after
+from inspector.trace.rows import Figures, Row
+from inspector.trace.sightings import Sightings
+
+
+def pass_rows(
+    passes: Sequence[OffloadPass], times: OffloadTimes, begun: NDArray[np.float64]
+) -> Iterable[Row]:
+    """Yield a row for each pass that the log tells of.
+
+    Args:
+        passes: The passes of one context.
+        times: When its lines were written.
+        begun: Epoch seconds at which each window request began.
+    """
+    for told in passes:
+        first, last = told.positions[0], told.positions[-1]
+        told.after, told.before = float(times.after[last]), float(times.before[first])
+        time = told.time
+        yield Row(
+            when=float(times.when[first]),
+            order=first,
+            step=int(times.step[first]) if math.isnan(time) else step_after(time, begun),
+            processor=told.processor,
+            story=told,
+            figures=_figures(told),
+            time=time,
+        )
+
+
+def loose_rows(
+    passes: Sequence[OffloadPass], sightings: Sightings, begun: NDArray[np.float64]
+) -> Iterable[Row]:
+    """Yield a row for each pass that only files tell of."""
+    for told in passes:
+        time = told.time
+        told.after, told.before, step = first_shown_step(told.message, sightings, begun)
+        dated = not math.isnan(time)
+        yield Row(
+            when=time if dated else min(told.before, math.inf),
+            order=-1,
+            step=step_after(time, begun) if dated else step,
+            processor=told.processor,
+            story=told,
+            figures=_figures(told),
+            time=time,
+        )
+
+
+def _figures(told: OffloadPass) -> Figures:
+    return Figures(threshold=told.told("threshold"))

@@ -1,0 +1,30 @@
+"""Records as they stand in their files, for whoever wants to read them."""
+
+from __future__ import annotations
+
+import json
+import os
+
+from inspector.sources.jsonl import read_bytes
+from inspector.trace.detail import RawRecord
+
+MOST_SHOWN = 2 << 20
+"""Bytes of a record that are shown."""
+
+
+def raw_record(path: str, offset: int, length: int | None, event: str) -> RawRecord:
+    """Return a record; without a length, the whole file.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    size = os.path.getsize(path) if length is None else length
+    raw = read_bytes(path, offset, min(size, MOST_SHOWN))
+    text = raw.decode(errors="replace")
+    if size > MOST_SHOWN:
+        return RawRecord(path, offset, size, event, text, clipped=True)
+    try:
+        text = json.dumps(json.loads(text, strict=False), ensure_ascii=False, indent=2)
+    except (ValueError, RecursionError):
+        pass
+    return RawRecord(path, offset, size, event, text)

@@ -1,0 +1,48 @@
+"""A decision on its way into the columns: where it goes, and what was concluded about it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Protocol
+
+from inspector.trace.give_ups import Verdict
+
+
+class Story(Protocol):
+    """What is known of one decision; each family of processors has its own."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """How it ended."""
+
+
+@dataclass(frozen=True)
+class Figures:
+    """The numbers of a row; None where they are not known."""
+
+    total: int | None = None
+    """Tokens of the whole window."""
+    threshold: int | None = None
+    """Tokens."""
+    saved: int | None = None
+    """Tokens."""
+    duration: float | None = None
+    """Seconds."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A decision that is no plain decline."""
+
+    when: float
+    """Epoch seconds by which it is sorted; infinite for what no record shows."""
+    order: int
+    """Position of its first record, by which equal times are sorted; -1 where there is none."""
+    step: int
+    processor: str
+    story: Story
+    figures: Figures = Figures()
+    time: float = math.nan
+    """Epoch seconds; NaN where no record says it."""
+    on_demand: bool = False

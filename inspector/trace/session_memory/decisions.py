@@ -1,0 +1,72 @@
+"""The decisions of session memory, built from what was concluded about its records."""
+
+from __future__ import annotations
+
+import math
+
+from inspector.trace.context_trace import NO_NUMBER
+from inspector.trace.decision import Decision, RecordRef, Tokens
+from inspector.trace.place import Place, bounded, references
+from inspector.trace.records import ContextRecords
+from inspector.trace.session_memory.gates import NotesFacts, notes_gates
+from inspector.trace.session_memory.story import NotesStory
+
+
+def notes_decline(place: Place, at: int, records: ContextRecords) -> Decision:
+    """Return a decline that one record states."""
+    tokens, reason = _tokens(records, at), records.head_at(at).reason
+    facts = NotesFacts(
+        outcome="declined", reason=reason, total=tokens.total, threshold=tokens.threshold
+    )
+    return Decision(
+        **place,
+        outcome="declined",
+        reason=reason,
+        basis="recorded",
+        gates=notes_gates(facts),
+        tokens=tokens,
+        records=references(records, [at]),
+    )
+
+
+def notes_decision(place: Place, story: NotesStory, records: ContextRecords) -> Decision:
+    """Return what a hit came to."""
+    verdict = story.verdict
+    candidates = [candidate.reason for candidate in verdict.candidates]
+    tokens = _tokens(records, story.positions[0]) if story.positions else None
+    facts = NotesFacts(
+        outcome=verdict.outcome,
+        reason=verdict.reason,
+        candidates=candidates,
+        total=tokens.total if tokens else None,
+        threshold=tokens.threshold if tokens else None,
+    )
+    lines = references(records, story.positions)
+    log = [RecordRef(path=story.log.path, offset=0)] if story.log else []
+    return Decision(
+        **bounded(place, story.after, story.before),
+        duration=_duration(story, records),
+        outcome=verdict.outcome,
+        reason=verdict.reason,
+        candidates=candidates,
+        basis=verdict.basis,
+        gates=notes_gates(facts),
+        tokens=tokens,
+        records=[*lines, *log],
+    )
+
+
+def _duration(story: NotesStory, records: ContextRecords) -> float | None:
+    if len(story.positions) < 2:
+        return None
+    seconds = float(records.time[story.positions[-1]] - records.time[story.positions[0]])
+    return seconds if math.isfinite(seconds) else None
+
+
+def _tokens(records: ContextRecords, at: int) -> Tokens:
+    head, total = records.head_at(at), int(records.total[at])
+    return Tokens(
+        total=None if total == NO_NUMBER else total,
+        threshold=head.threshold,
+        capacity=head.capacity,
+    )
