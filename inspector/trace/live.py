@@ -292,5 +292,6 @@ def same_decision(before: DecisionColumns, row: int, after: DecisionColumns) -> 
 
 def _alike(columns: DecisionColumns, processor: int, time: float) -> NDArray[np.bool_]:
     """Mark the rows of a processor and a time, or of those without a time."""
-    same: NDArray[np.bool_] = np.isnan(columns.time) if np.isnan(time) else columns.time == time
-    return same & (columns.processor == processor)
+    alike: NDArray[np.bool_] = columns.processor == processor
+    alike &= np.isnan(columns.time) if np.isnan(time) else columns.time == time
+    return alike
