@@ -14,10 +14,11 @@ import math
 import os
 import sys
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from time import monotonic
+from typing import Any, Final, TypedDict, TypeVar, Unpack
 
 import click
 
@@ -31,16 +32,31 @@ from engine.summarizers.openai import (
 from engine.summarizers.recorded import DEFAULT_TIMEOUT
 from engine.tokens.selection import COUNTER_NAMES, CounterName
 from inspector import __version__
-from inspector.replay.case import CaseError, load_case
+from inspector.insight.prices import PricesError, load_prices
+from inspector.replay.case import Case, CaseError, load_case
+from inspector.replay.chain import chain_text, load_chain
+from inspector.replay.cluster import ClusterWorkers
 from inspector.replay.comparison import Comparison
 from inspector.replay.comparison import compare as compare_traces
 from inspector.replay.expectation import differences
 from inspector.replay.export import export_case
+from inspector.replay.grid import Grid, parse_axis
+from inspector.replay.insights import Insights
 from inspector.replay.report import load_report, make_report
 from inspector.replay.report_trace import ReportTrace
 from inspector.replay.runner import SummarizerName
 from inspector.replay.runner import replay as run_replay
 from inspector.replay.settings import edited, parse_edit
+from inspector.replay.sweep import (
+    SWEEP_FIGURES,
+    Progress,
+    Sweep,
+    SweepResult,
+    load_sweep,
+    save_sweep,
+)
+from inspector.replay.sweep_job import OfflineSummarizer, SweptCase
+from inspector.replay.workers import LocalWorkers
 from inspector.sources.scan import Source
 from inspector.trace.context_trace import ContextTrace
 from inspector.trace.decision import Decision
@@ -53,7 +69,59 @@ DONE, FOUND, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
 """Exit codes: done; done and something was found; wrong usage or nothing readable; interrupted."""
 
 _WINDOW = "window"
+_SAVE_SECONDS: Final = 5.0
+"""How often a running sweep is saved."""
 _OWN_OPTIONS = ("--help", "--version")
+
+CommandT = TypeVar("CommandT", bound=Callable[..., Any])
+
+
+class SettingOptions(TypedDict):
+    """The options that say with which settings a case is replayed."""
+
+    edits: tuple[str, ...]
+    capacity: int | None
+    model: str | None
+    counter: CounterName | None
+    chain: Path | None
+
+
+_SETTINGS: Final = (
+    click.option(
+        "--set", "edits", multiple=True, metavar="OWNER.FIELD=VALUE", help="Edit a setting."
+    ),
+    click.option("--capacity", type=click.IntRange(min=1), help="Tokens of the window."),
+    click.option(
+        "--model", metavar="NAME", help="Agent's model: prices, and capacity if none is set."
+    ),
+    click.option("--counter", type=click.Choice(COUNTER_NAMES), help="What counts tokens."),
+    click.option(
+        "--chain", type=click.Path(path_type=Path), help="Processors in place of the case's."
+    ),
+)
+
+
+def settings_options(command: CommandT) -> CommandT:
+    """Give a command the options of `SettingOptions`."""
+    for option in reversed(_SETTINGS):
+        command = option(command)
+    return command
+
+
+def apply_settings(case: Case, settings: SettingOptions) -> Case:
+    """Return a case with the settings of the command line.
+
+    Raises:
+        CaseError: one of them does not exist or is invalid.
+    """
+    return edited(
+        case,
+        [parse_edit(text) for text in settings["edits"]],
+        settings["capacity"],
+        settings["counter"],
+        settings["model"],
+        load_chain(settings["chain"]) if settings["chain"] else None,
+    )
 
 
 class OpeningGroup(click.Group):
@@ -165,9 +233,7 @@ def decisions(paths: tuple[str, ...], as_json: bool) -> None:
 
 @commands.command()
 @click.argument("case_path", metavar="CASE", type=click.Path(path_type=Path))
-@click.option("--set", "edits", multiple=True, metavar="OWNER.FIELD=VALUE", help="Edit a setting.")
-@click.option("--capacity", type=click.IntRange(min=1), help="Tokens of the window.")
-@click.option("--counter", type=click.Choice(COUNTER_NAMES), help="What counts tokens.")
+@settings_options
 @click.option("--wording", type=click.Path(path_type=Path), help="Texts that win over the case's.")
 @click.option(
     "--summarizer",
@@ -181,22 +247,22 @@ def decisions(paths: tuple[str, ...], as_json: bool) -> None:
 )
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Report; else to stdout.")
 @click.option("--check", is_flag=True, help="Compare with what the case expects.")
+@click.option("--insights/--no-insights", default=True, help="Judge cost and retention, or do not.")
 def replay(
     case_path: Path,
-    edits: tuple[str, ...],
-    capacity: int | None,
-    counter: CounterName | None,
     wording: Path | None,
     summarizer: SummarizerName | None,
     summary_model: str | None,
     output: Path | None,
     check: bool,
+    insights: bool,
+    **settings: Unpack[SettingOptions],
 ) -> int:
     """Run the engine over a conversation, with its settings or with edited ones."""
     case_file = load_case(case_path)
     if check and case_file.expected is None:
         raise click.UsageError(f"{case_path} states nothing to check: it has no key `expected`")
-    case = edited(case_file.case, [parse_edit(text) for text in edits], capacity, counter)
+    case = apply_settings(case_file.case, settings)
     running = run_replay(
         case,
         base=case_file.case,
@@ -204,8 +270,10 @@ def replay(
         summarizer=summarizer,
         model=_online_model(summary_model, case.timeout) if summarizer == "openai" else None,
     )
-    report = make_report(asyncio.run(running))
-    if output is not None or not check:
+    ran = asyncio.run(running)
+    writing = output is not None or not check
+    report = make_report(ran, Insights().measures(ran) if insights and writing else None)
+    if writing:
         _write_document(report.model_dump(mode="json", exclude_none=True), output)
     if not check:
         return DONE
@@ -225,7 +293,7 @@ def replay(
 def compare(a: Path, b: Path, session: str | None, context: str | None, as_json: bool) -> int:
     """Compare two replay reports, or a recorded session and a report."""
     left, right = (_trace_of(path, session, context) for path in (a, b))
-    comparison = compare_traces(left, right)
+    comparison = compare_traces(left, right, Insights())
     if as_json:
         print_json(comparison.model_dump(mode="json"))
     else:
@@ -240,11 +308,20 @@ def compare(a: Path, b: Path, session: str | None, context: str | None, as_json:
 @click.option(
     "-o", "--output", required=True, type=click.Path(path_type=Path), help="The case to write."
 )
-def export(paths: tuple[str, ...], session: str | None, context: str | None, output: Path) -> None:
+@click.option("--chain", type=click.Path(path_type=Path), help="Write its chain to a file too.")
+def export(
+    paths: tuple[str, ...],
+    session: str | None,
+    context: str | None,
+    output: Path,
+    chain: Path | None,
+) -> None:
     """Write a recorded session as a replay case."""
     case_file = export_case(_recording(paths, session, context))
     _write_document(case_file.model_dump(mode="json", exclude_none=True), output)
     case = case_file.case
+    if chain is not None:
+        _write_text(chain_text(case.processors), chain)
     click.echo(
         f"{output}: {len(case.messages)} messages, {len(case.groups or ())} window requests",
         err=True,
@@ -271,6 +348,103 @@ def _online_model(name: str | None, timeout: float | None) -> OpenAIModel:
         )
     click.echo(f"parts of the conversation are sent to {name} at {model.base_url}", err=True)
     return model
+
+
+@commands.command()
+@click.argument(
+    "case_paths", nargs=-1, required=True, metavar="CASE…", type=click.Path(path_type=Path)
+)
+@click.option(
+    "--vary",
+    "axes",
+    multiple=True,
+    metavar="NAME=VALUES",
+    help="Values of a setting: start:stop:step, a,b,c or log:start:stop:count.",
+)
+@settings_options
+@click.option("--wording", type=click.Path(path_type=Path), help="Texts that win over the cases'.")
+@click.option(
+    "--summarizer",
+    type=click.Choice(["recorded", "extractive"]),
+    help="Who writes summaries; recorded where a case has replies.",
+)
+@click.option("--sample", type=click.IntRange(min=1), help="Run so many combinations only.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Processes; one for each core by default.")
+@click.option("--scheduler", metavar="ADDRESS", help="Run on this Dask cluster: tcp://host:port.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Result; what an earlier run left there is not run again.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def sweep(
+    case_paths: tuple[Path, ...],
+    axes: tuple[str, ...],
+    wording: Path | None,
+    summarizer: OfflineSummarizer | None,
+    sample: int | None,
+    jobs: int | None,
+    scheduler: str | None,
+    output: Path | None,
+    as_json: bool,
+    **settings: Unpack[SettingOptions],
+) -> int:
+    """Replay one or many cases with every combination of settings."""
+    grid = Grid([parse_axis(text) for text in axes])
+    prices = load_prices()
+    texts = _read_object(wording) if wording else None
+    cases = []
+    for path in case_paths:
+        recorded = load_case(path).case
+        case = apply_settings(recorded, settings)
+        cases.append(SweptCase(str(path), case, prices, texts, summarizer, recorded))
+    swept = Sweep(cases, grid, sample, load_sweep(output) if output else None)
+    finished = _run_sweep(swept, jobs, scheduler, output)
+    result = swept.result()
+    if as_json:
+        print_json(result.model_dump(mode="json"))
+    elif output is None:
+        _print_sweep(result)
+    return _told(result) if finished else INTERRUPTED
+
+
+def _run_sweep(swept: Sweep, jobs: int | None, scheduler: str | None, output: Path | None) -> bool:
+    """Run a sweep, saving what is done from time to time; return whether it came to its end."""
+    progress = _SweepProgress()
+    saved = monotonic()
+    try:
+        with (
+            ClusterWorkers(swept.cases, scheduler)
+            if scheduler
+            else LocalWorkers(swept.cases, jobs) as workers
+        ):
+            for state in swept.run(workers):
+                progress.show(state)
+                if output is not None and monotonic() - saved > _SAVE_SECONDS:
+                    save_sweep(swept.result(), output)
+                    saved = monotonic()
+    except KeyboardInterrupt:
+        return False
+    finally:
+        progress.close()
+        if output is not None:
+            save_sweep(swept.result(), output)
+    return True
+
+
+def _told(result: SweepResult) -> int:
+    """Say what failed, and return the exit code."""
+    if result.failed:
+        first = result.failed[0]
+        named = ", ".join(f"{name}={value}" for name, value in first.settings.items())
+        click.echo(
+            f"{PROGRAM}: {len(result.failed)} of {len(result.failed) + len(result.rows)} "
+            f"combinations failed, the first in {first.case} with {named or 'its own settings'}: "
+            f"{first.reason}",
+            err=True,
+        )
+    return UNUSABLE if result.failed and not result.rows else DONE
 
 
 def check_existing(paths: Sequence[str]) -> None:
@@ -341,6 +515,26 @@ class _Progress:
             click.echo("\r" + " " * 40 + "\r", err=True, nl=False)
 
 
+class _SweepProgress:
+    """Counts rows on stderr where that is a terminal."""
+
+    def __init__(self) -> None:
+        self._shown = sys.stderr.isatty()
+
+    def show(self, state: Progress) -> None:
+        """Show how far a sweep is."""
+        if not self._shown:
+            return
+        left = state.seconds_left
+        time_left = "" if left is None else f", {left / 60:.0f} min {left % 60:.0f} s left"
+        click.echo(f"\r{state.done} of {state.total} rows{time_left}\x1b[K", err=True, nl=False)
+
+    def close(self) -> None:
+        """Wipe the line."""
+        if self._shown:
+            click.echo("\r\x1b[K", err=True, nl=False)
+
+
 def print_json(value: Any) -> None:
     """Print one JSON document on one line, whatever a reader takes for a line end."""
     text = json.dumps(value, ensure_ascii=False)
@@ -355,7 +549,7 @@ def print_table(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> Non
         return
     texts = [[_cell(value) for value in row] for row in rows]
     widths = [max(map(_width, column)) for column in zip(headers, *texts, strict=True)]
-    right = [any(isinstance(row[at], int) for row in rows) for at in range(len(headers))]
+    right = [any(_is_number(row[at]) for row in rows) for at in range(len(headers))]
     for line in (headers, *texts):
         cells = [
             " " * (width - _width(text)) + text if end else text + " " * (width - _width(text))
@@ -366,8 +560,12 @@ def print_table(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> Non
 
 
 def _cell(value: object) -> str:
-    text = "" if value is None else str(value)
+    text = "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float)
 
 
 def _width(text: str) -> int:
@@ -472,11 +670,34 @@ def _write_document(document: dict[str, Any], path: Path | None) -> None:
     if path is None:
         print_json(document)
         return
-    text = json.dumps(document, ensure_ascii=False, indent=1)
+    _write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n", path)
+
+
+def _write_text(text: str, path: Path) -> None:
     try:
-        path.write_text(text + "\n", encoding="utf-8", errors="backslashreplace")
+        path.write_text(text, encoding="utf-8", errors="backslashreplace")
     except OSError as error:
         raise click.ClickException(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def _print_sweep(result: SweepResult) -> None:
+    names = list(result.grid)
+    print_table(
+        ["", "case", *names, *SWEEP_FIGURES],
+        [
+            [
+                "*" if at in result.pareto else "",
+                row.case,
+                *(row.settings[name] for name in names),
+                *(getattr(row, name) for name in SWEEP_FIGURES),
+            ]
+            for at, row in enumerate(result.rows)
+        ],
+    )
+    if result.rows:
+        click.echo(
+            f"* none of the same case costs less and retains more; costs in {result.currency}"
+        )
 
 
 def _print_comparison(comparison: Comparison) -> None:
@@ -521,7 +742,7 @@ def run(arguments: Sequence[str]) -> int:
         hint = f" (try {where.command_path} --help)" if where else ""
         click.echo(f"{PROGRAM}: {error.format_message()}{hint}", err=True)
         return UNUSABLE
-    except CaseError as error:
+    except (CaseError, PricesError) as error:
         click.echo(f"{PROGRAM}: {error}", err=True)
         return UNUSABLE
     except (click.Abort, KeyboardInterrupt):

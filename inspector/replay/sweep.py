@@ -62,6 +62,12 @@ class SweepRow(_Tried):
     overflow_steps: int | None = None
 
 
+SWEEP_FIGURES: Final = tuple(
+    name for name in SweepRow.model_fields if name not in _Tried.model_fields
+)
+"""Names of a row's figures."""
+
+
 class FailedRow(_Tried):
     """A combination that has no figures."""
 

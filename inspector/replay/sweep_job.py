@@ -42,6 +42,8 @@ class SweptCase:
     prices: PriceTable = field(repr=False)
     wording: dict[str, Any] | None = None
     summarizer: OfflineSummarizer | None = None
+    recorded: Case | None = None
+    """The case as it was recorded, where `case` has other settings than its replies belong to."""
 
     @cached_property
     def digest(self) -> str:
@@ -49,6 +51,7 @@ class SweptCase:
         parts = [
             __version__,
             self.case.model_dump(mode="json"),
+            self.recorded and self.recorded.model_dump(mode="json"),
             self.prices.model_dump(mode="json"),
             self.wording,
             self.summarizer,
@@ -86,14 +89,14 @@ class _Bench:
 
     def __init__(self, swept: SweptCase) -> None:
         self._swept = swept
+        self._base = swept.recorded or swept.case
         self._insights = Insights(swept.prices)
         self._baseline: Run | None = None
 
     async def run(self, edits: Combination, cancelled: Callable[[], bool]) -> Answer:
-        base = self._swept.case
-        case = edited(base, edits)
+        case = edited(self._swept.case, edits)
         if self._needs_baseline(case):
-            self._baseline = await self._replay(base, cancelled)
+            self._baseline = await self._replay(self._base, cancelled)
             if self._baseline.cancelled:
                 self._baseline = None
                 return Answer(cancelled=True)
@@ -105,12 +108,12 @@ class _Bench:
     def _needs_baseline(self, case: Case) -> bool:
         """Return whether the unedited case must run first, to tell whose answer is whose."""
         recorded = case.replies is not None and self._swept.summarizer != "extractive"
-        return recorded and self._baseline is None and case != self._swept.case
+        return recorded and self._baseline is None and case != self._base
 
     async def _replay(self, case: Case, cancelled: Callable[[], bool]) -> Run:
         return await replay(
             case,
-            base=self._swept.case,
+            base=self._base,
             cassette=self._baseline.cassette if self._baseline else None,
             wording=self._swept.wording,
             summarizer=self._swept.summarizer,
