@@ -161,3 +161,58 @@ LIMITS: st.SearchStrategy[dict[str, int | None]] = st.fixed_dictionaries(
         "default_window_round_num": st.none() | st.integers(1, 3),
     }
 )
+
+# The whole chain: every processor at most once, in any order, all of them easily provoked.
+
+_SMALL = st.sampled_from([0.01, 0.05, 0.2])
+_OTHERS: dict[str, dict[str, st.SearchStrategy[Any]]] = {
+    "MessageOffloader": {
+        "tokens_threshold": st.integers(1, 800),
+        "large_message_threshold": st.just(200),
+        "keep_last_round": st.booleans(),
+    },
+    "MessageSummaryOffloader": {
+        "add_message_threshold_ratio": _SMALL,
+        "ttl_seconds": st.sampled_from([0, 60]),
+        "ttl_context_occupancy_ratio": _SMALL,
+        "ttl_message_threshold_ratio": _SMALL,
+    },
+    "SessionMemoryCompressor": {"enabled": st.booleans(), "trigger_context_ratio": _RATIOS},
+    "ReasoningToolLoopCompactProcessor": {
+        "consecutive_threshold": st.just(2),
+        "tool_args_consecutive_threshold": st.just(2),
+    },
+    "ObservationMasking": {"soft_ratio": _RATIOS, "keep_recent": st.integers(0, 6)},
+    "BudgetedSummary": {"soft_ratio": _RATIOS, "keep_recent": st.integers(0, 6)},
+    "DialogueCompressor": _SETTINGS,
+    "CurrentRoundCompressor": _KEEP,
+    "RoundLevelCompressor": _KEEP,
+}
+WHOLE_CHAINS: st.SearchStrategy[list[tuple[str, dict[str, Any]]]] = st.lists(
+    st.one_of(
+        *(
+            st.tuples(st.just(name), st.fixed_dictionaries(fields))
+            for name, fields in _OTHERS.items()
+        )
+    ),
+    max_size=5,
+    unique_by=lambda entry: entry[0],
+)
+
+
+@st.composite
+def exchanges(draw: st.DrawFn) -> list[Message]:
+    """Draw a conversation as an agent has it: every call has an id of its own and its results."""
+    messages: list[Message] = []
+    for number in range(draw(st.integers(1, 5))):
+        messages.append(UserMessage(content=draw(_TEXTS)))
+        for turn in range(draw(st.integers(0, 3))):
+            names = [f"{number}.{turn}.{i}" for i in range(draw(st.integers(1, 3)))]
+            arguments = draw(_ARGUMENTS)
+            reasoning = draw(st.sampled_from([None, "the same as before"]))
+            call = calling(*names, arguments=arguments)
+            messages.append(call.revised(reasoning_content=reasoning))
+            messages += [ToolMessage(content=draw(_TEXTS), tool_call_id=n) for n in names]
+        if draw(st.booleans()):
+            messages.append(AssistantMessage(content=draw(_TEXTS)))
+    return messages
