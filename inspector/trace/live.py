@@ -16,7 +16,6 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 import numpy as np
-from numpy.typing import NDArray
 
 from inspector.sources.header import HeadPool
 from inspector.sources.jsonl import never
@@ -59,51 +58,76 @@ class Growth:
 def follow(paths: Iterable[str], cancelled: Callable[[], bool] = never) -> Iterator[Growth]:
     """Read everything below `paths`, which are one input, and keep up with it until cancelled.
 
-    The caller's thread does the reading, whenever it asks for more; a last state is handed out
-    after cancelling only if there is something new in it. Closing the generator frees all watches.
+    The reading is done on the caller's thread, whenever it asks for more. When the generator ends
+    or is closed, no watch and no thread is left.
     """
-    paths, pool = tuple(paths), HeadPool()
-    tail = Tail(paths, pool)
-    traces = LiveTraces(tail, pool)
-    complete, pending = False, set[str]()
-    publish = _Pacer(PACE, _REST)
-    look, hurried_look = _Pacer(LOOK, _LOOK_REST), _Pacer(PACE, _LOOK_REST)
+    paths = tuple(paths)
     with Watch(paths) as watch:
-
-        def state() -> Growth:
-            return Growth(traces.opened(), complete, tail.behind, watch.complete)
-
+        follower = _Follower(paths, watch, cancelled)
         while not cancelled():
-            missed = not tail.covers(pending)
-            everywhere = look.wait() <= 0 or (missed and hurried_look.wait() <= 0)
-            if everywhere:
-                look.begin()
-                hurried_look.begin()
-                reading, pending = tail.read(None, cancelled), set()
-            else:
-                reading = tail.read(pending, cancelled)
-                pending = {path for path in pending if not tail.covers([path])}
-            for _source in reading:
-                if publish.wait() <= 0:
-                    publish.begin()
-                    if traces.update():
-                        publish.end()
-                        yield state()
-            if everywhere:
-                look.end()
-                hurried_look.end()
-            tail.settle()
-            first, complete = not complete, not cancelled()
-            if first or publish.wait() <= 0:
-                publish.begin()
-                news = traces.update(settling=tail.seconds_to_settle() is None)
-                publish.end()
-                if first or news:
-                    yield state()
-            waits = [look.wait(), _ANSWER, tail.seconds_to_settle() or _ANSWER]
-            if traces.waiting:
-                waits.append(publish.wait())
-            pending |= watch.wait(max(min(waits), 0.0))
+            yield from follower.read()
+            yield from follower.settle()
+            follower.rest()
+
+
+class _Follower:
+    """Where to look next, and when to hand out what is known."""
+
+    def __init__(self, paths: tuple[str, ...], watch: Watch, cancelled: Callable[[], bool]) -> None:
+        pool = HeadPool()
+        self._watch, self._cancelled = watch, cancelled
+        self._tail = Tail(paths, pool)
+        self._traces = LiveTraces(self._tail, pool)
+        self._complete = False
+        self._told: set[str] = set()
+        self._publish = _Pacer(PACE, _REST)
+        self._look, self._hurried_look = _Pacer(LOOK, _LOOK_REST), _Pacer(PACE, _LOOK_REST)
+        self._publish.begin()
+
+    def read(self) -> Iterator[Growth]:
+        """Read what is new where something changed, or everywhere when it is time to."""
+        missed = not self._tail.covers(self._told)
+        everywhere = self._look.wait() <= 0 or (missed and self._hurried_look.wait() <= 0)
+        if everywhere:
+            self._look.begin()
+            self._hurried_look.begin()
+            reading, self._told = self._tail.read(None, self._cancelled), set()
+        else:
+            reading = self._tail.read(self._told, self._cancelled)
+            self._told = {path for path in self._told if not self._tail.covers([path])}
+        for _source in reading:
+            if self._publish.wait() <= 0:
+                yield from self._hand_out(self._update())
+        if everywhere:
+            self._look.end()
+            self._hurried_look.end()
+
+    def settle(self) -> Iterator[Growth]:
+        """Count what has become final."""
+        self._tail.settle()
+        first = not self._complete and not self._cancelled()
+        self._complete |= first
+        if first or self._publish.wait() <= 0:
+            quiet = self._tail.seconds_to_settle() is None
+            yield from self._hand_out(self._update(settling=quiet) or first)
+
+    def rest(self) -> None:
+        """Wait until something changes or has to be done."""
+        waits = [self._look.wait(), self._tail.seconds_to_settle() or _ANSWER, _ANSWER]
+        if self._tail.has_changes:
+            waits.append(self._publish.wait())
+        self._told |= self._watch.wait(max(min(waits), 0.0))
+
+    def _update(self, settling: bool = False) -> bool:
+        self._publish.begin()
+        news = self._traces.update(settling)
+        self._publish.end()
+        return news
+
+    def _hand_out(self, news: bool) -> Iterator[Growth]:
+        if news:
+            content = self._traces.opened()
+            yield Growth(content, self._complete, self._tail.behind, self._watch.complete)
 
 
 class _Pacer:
@@ -137,11 +161,6 @@ class LiveTraces:
         self._order: dict[ContextKey, None] = {}
         self._running: set[tuple[str, ...]] = set()
         self._unsettled: set[tuple[str, ...]] = set()
-
-    @property
-    def waiting(self) -> bool:
-        """Whether something was read that is in no trace yet."""
-        return self._tail.has_changes
 
     def opened(self) -> Opened:
         """Return all that is known after the last update."""
@@ -276,22 +295,23 @@ def _sessions(source: Source) -> frozenset[str]:
 
 
 def same_decision(before: DecisionColumns, row: int, after: DecisionColumns) -> int | None:
-    """Return the row that a decision of an earlier trace has in a later one; None: not there.
-
-    Decisions without a time are told apart by their order.
-    """
+    """Return the row that a decision of an earlier trace has in a later one; None: not there."""
     name = before.processors[before.processor[row]]
     if name not in after.processors:
         return None
-    time = before.time[row]
-    mine = _alike(before, int(before.processor[row]), time)
-    theirs = np.flatnonzero(_alike(after, after.processors.index(name), time))
-    rank = int(mine[:row].sum())
-    return int(theirs[rank]) if rank < len(theirs) else None
+    time, code = before.time[row], after.processors.index(name)
+    rank = int((_at(before, time)[: row + 1 - _first(before, time)] == before.processor[row]).sum())
+    first = _first(after, time)
+    mine = np.flatnonzero(_at(after, time) == code)
+    return first + int(mine[rank - 1]) if 0 < rank <= len(mine) else None
 
 
-def _alike(columns: DecisionColumns, processor: int, time: float) -> NDArray[np.bool_]:
-    """Mark the rows of a processor and a time, or of those without a time."""
-    alike: NDArray[np.bool_] = columns.processor == processor
-    alike &= np.isnan(columns.time) if np.isnan(time) else columns.time == time
-    return alike
+def _first(columns: DecisionColumns, time: float) -> int:
+    """Return the first row of a time; rows without one stand at the end."""
+    return int(np.searchsorted(columns.time, time))
+
+
+def _at(columns: DecisionColumns, time: float) -> np.ndarray[tuple[int], np.dtype[np.int16]]:
+    """Return the processors of the rows of a time."""
+    last = int(np.searchsorted(columns.time, time, side="right"))
+    return columns.processor[_first(columns, time) : last]

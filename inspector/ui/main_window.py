@@ -38,6 +38,7 @@ from inspector import __version__
 from inspector.ui import theme
 from inspector.ui.actions import Actions
 from inspector.ui.models.document import Document
+from inspector.ui.models.follow import Follow
 from inspector.ui.models.recent_paths import RecentPaths
 from inspector.ui.models.row_table import Cell
 from inspector.ui.models.selection import EVERYTHING, Selection
@@ -88,11 +89,15 @@ class MainWindow(QMainWindow):
         self.worker = Worker("sources", self)
         self.engine = EngineHost(self)
         self._garbage = GarbageCollector(lambda: self.worker.busy() or self.engine.busy(), self)
-        self.document = Document(self.worker, self)
+        self.tail = Worker("tail", self)
+        self.document = Document(self.tail, self)
         self.selection = Selection(self)
+        self.follow = Follow(self.selection, self)
         self.actions_ = Actions(self)
         self.actions_.build(self.menuBar())
-        desk = Desk(self.document, self.selection, self.worker, self.engine, self.actions_)
+        desk = Desk(
+            self.document, self.selection, self.follow, self.worker, self.engine, self.actions_
+        )
         self.inspect = InspectPerspective(desk)
         self.perspectives: list[Perspective] = [
             self.inspect,
@@ -170,6 +175,7 @@ class MainWindow(QMainWindow):
         for action, text in (
             ("previous", "◀ P"),
             ("next", "N ▶"),
+            ("follow", "● Follow"),
             ("replay", "▶ Replay this session"),
         ):
             self.actions_[action].setIconText(text)
@@ -215,7 +221,11 @@ class MainWindow(QMainWindow):
             *((scheme, partial(self._choose_scheme, scheme)) for scheme in _SCHEMES),
         ):
             actions[name].triggered.connect(slot)
-        document.opened.connect(self._show_content)
+        actions["follow"].triggered.connect(self.follow.turn)
+        self.follow.changed.connect(self._tell_state)
+        document.replaced.connect(self._show_content)
+        document.grew.connect(self._renew)
+        document.opened.connect(self._choose_telling)
         document.open_failed.connect(self._tell_failure)
         document.reading_changed.connect(self._tell_state)
         selection.history_changed.connect(self._tell_state)
@@ -235,6 +245,17 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(f"{PurePath(self.document.paths[0]).name} — Context Inspector")
         self.selection.reset(content.traces[0] if content.traces else None)
 
+    def _renew(self) -> None:
+        content = self.document.content
+        assert content is not None
+        self.selection.renew(content.traces)
+        self._tell_state()
+
+    def _choose_telling(self) -> None:
+        """Look at the telling decision of the whole, unless the user looks at one already."""
+        if not self.follow.on and self.selection.row_is_untouched():
+            self.selection.select_telling()
+
     def _tell_state(self) -> None:
         """Enable what can be done, and fill the status bar."""
         actions, selection = self.actions_, self.selection
@@ -248,10 +269,13 @@ class MainWindow(QMainWindow):
             (("back",), inspecting and selection.can_go_back()),
             (("forward",), inspecting and selection.can_go_forward()),
             (("reload",), self.document.content is not None),
+            (("follow",), self.document.live),
         ):
             for name in names:
                 actions[name].setEnabled(can)
         actions["stop"].setEnabled(bool(self.document.reading))
+        actions["follow"].setChecked(self.follow.moves)
+        actions["follow"].setIconText("‖ Follow" if self.follow.pause else "● Follow")
         self._busy.setVisible(bool(self.document.reading))
         left, right = self.perspective.status()
         if self.document.reading:
@@ -335,6 +359,7 @@ class MainWindow(QMainWindow):
         self._settings.setValue(_GEOMETRY, self.saveGeometry())
         for perspective in self.perspectives:
             perspective.save_layout(self._settings)
+        self.tail.close()
         self.worker.close()
         self.engine.close()
         self._garbage.close()

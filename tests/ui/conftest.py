@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from inspector.sources.problem import Problem
 from inspector.sources.scan import Source
+from inspector.trace.live import Growth
 from inspector.trace.opened import Opened
 from inspector.ui import theme
 from inspector.ui.main_window import MainWindow
@@ -51,7 +53,14 @@ def show(qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.M
         source = Source("a/CurrentRoundCompressor.jsonl", "context_debug", 120, str(tmp_path), 9)
         source.problems = list(problems)
         content = Opened((source,), traces)  # type: ignore[arg-type]
-        monkeypatch.setattr(document, "open_traces", lambda *_: content)
+        growth = Growth(content, complete=True, behind=0, watched=True)
+
+        def follow(_: Sequence[str], cancelled: Callable[[], bool]) -> Iterator[Growth]:
+            yield growth
+            while not cancelled():
+                time.sleep(0.01)
+
+        monkeypatch.setattr(document, "follow", follow)
         with qtbot.waitSignal(window.document.opened):
             window.open([str(tmp_path)])
         return window

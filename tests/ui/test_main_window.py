@@ -73,7 +73,7 @@ def test_opening_shows_the_first_context(show: Show) -> None:
     window = show(FakeTrace(600), FakeTrace(90, session_id="other"))
     assert window.selection.row == 28
     assert window.inspect.decisions.view.current_row() == 28
-    assert window.counts.text() == "600 decisions · 1 file · 0 problems"
+    assert window.counts.text() == "600 decisions · tailing 1 file · 0 behind · 0 problems"
     assert "recorded · inferred · ~ estimate" in window.legend.text()
 
 
@@ -383,9 +383,9 @@ def test_the_layout_is_remembered(show: Show, settings: QSettings, qtbot: QtBot)
     qtbot.addWidget(again)
     with qtbot.waitExposed(again):
         again.show()
-    again.document.content = window.document.content
+    again.document.growth = window.document.growth
     again.document.paths = window.document.paths
-    again.document.opened.emit()
+    again.document.replaced.emit()
     assert again.size().width() == 760
     assert not again.inspect.timeline.isVisible()
     again.actions_["reset_layout"].trigger()

@@ -132,9 +132,23 @@ class StepPlot(QWidget):
             return
         self._fit_height()
         if before is None or before[:2] != extent[:2]:
-            least = min(4, extent.last - extent.first + 1)
-            self._box.setLimits(xMin=extent.first - 1, xMax=extent.last + 1, minXRange=least)
+            self._limit_range(extent)
             self.zoom_out()
+
+    def grow_extent(self, extent: Extent, reveal: bool) -> None:
+        """Make room for more steps; those in sight stay unless all were or `reveal` is given."""
+        before = self._extent
+        if before is None:
+            self.show_extent(extent)
+            return
+        (left, right), _ = self._box.viewRange()
+        everything = left <= before.first and right >= before.last
+        self._extent = extent
+        self._fit_height()
+        if before[:2] != extent[:2]:
+            self._limit_range(extent)
+            if everything or reveal:
+                self.zoom_out()
 
     def show_limits(self, limits: Sequence[tuple[str, int]], capacity: int | None) -> None:
         """Draw a labelled line for each limit, and one for the capacity."""
@@ -213,6 +227,10 @@ class StepPlot(QWidget):
             self.plot.addItem(item, ignoreBounds=True)
         self._cursor.hide()
         self._box.sigResized.connect(self._fit_height)
+
+    def _limit_range(self, extent: Extent) -> None:
+        least = min(4, extent.last - extent.first + 1)
+        self._box.setLimits(xMin=extent.first - 1, xMax=extent.last + 1, minXRange=least)
 
     def _fit_height(self) -> None:
         """Leave a number of pixels above and below the curve, whatever the height."""

@@ -31,16 +31,24 @@ class Timeline(StepPlot):
         """Draw another context, all of it in sight; nothing where it has no steps."""
         if trace is not None and not len(trace.steps.number):
             trace = None
-        data = self._data = None if trace is None else timeline_data(trace)
         self.show_extent(None)
-        if data is None:
+        if trace is None:
+            self._data = None
             self._curve.set_line(np.empty(0), np.empty(0))
             self.show_limits((), None)
             return
+        self.show_extent(self._draw(trace))
+
+    def grow(self, trace: ContextTrace, reveal: bool) -> None:
+        """Draw more of the context; where all was in sight, or to reveal it, all of it in sight."""
+        self.grow_extent(self._draw(trace), reveal)
+
+    def _draw(self, trace: ContextTrace) -> Extent:
+        data = self._data = timeline_data(trace)
         self._curve.set_line(data.steps, data.tokens)
         self._markers.show_groups(data.groups)
         self.dress()
-        self.show_extent(Extent(data.first, data.last, data.top))
+        return Extent(data.first, data.last, data.top)
 
     def show_stretch(self, steps: tuple[int, int] | None) -> None:
         self._region.setVisible(steps is not None)

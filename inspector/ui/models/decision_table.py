@@ -57,7 +57,7 @@ class DecisionTableModel(RowTableModel):
         self._selection = selection
         self._order: Rows = selection.rows
         self._sorted_by: tuple[int, bool] = (TIME, False)
-        selection.filter_changed.connect(self._relist)
+        selection.filter_changed.connect(self.relist)
 
     def trace_row(self, row: int) -> int:
         """Return the row of the trace that is listed in a row of the table."""
@@ -69,6 +69,18 @@ class DecisionTableModel(RowTableModel):
             return None
         at = np.flatnonzero(self._order == trace_row)
         return int(at[0]) if len(at) else None
+
+    def relist(self) -> None:
+        """List what the selection lists."""
+        self.beginResetModel()
+        rows = self._selection.rows
+        column, descending = self._sorted_by
+        trace = self._selection.trace
+        if trace is not None and self._sorted_by != (TIME, False):
+            key = _sort_key(trace.decisions, column)[rows]
+            rows = rows[np.argsort(-key if descending else key, kind="stable")]
+        self._order = rows
+        self.endResetModel()
 
     def row_count(self) -> int:
         return len(self._order)
@@ -82,18 +94,7 @@ class DecisionTableModel(RowTableModel):
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         self._sorted_by = (column, order == Qt.SortOrder.DescendingOrder)
-        self._relist()
-
-    def _relist(self) -> None:
-        self.beginResetModel()
-        rows = self._selection.rows
-        column, descending = self._sorted_by
-        trace = self._selection.trace
-        if trace is not None and self._sorted_by != (TIME, False):
-            key = _sort_key(trace.decisions, column)[rows]
-            rows = rows[np.argsort(-key if descending else key, kind="stable")]
-        self._order = rows
-        self.endResetModel()
+        self.relist()
 
 
 def _sort_key(columns: DecisionColumns, column: int) -> NDArray[np.float64]:

@@ -1,57 +1,64 @@
-"""What is open: its paths, how far reading it is, and what it holds.
+"""What is open: its paths, what they hold, and how far reading is; it is kept up with all the time.
 
-A new input is read in the background while the last one stays on the screen; only when it has been
-read does it take its place. If it cannot be read, the last one stays for good.
+A new input is read in the background while the last one stays on the screen, until there is
+something of the new one to show. If it cannot be read, the last one stays for good.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
-from inspector.sources.scan import Source
-from inspector.trace.opened import Opened, open_traces
+from inspector.trace.context_trace import ContextTrace
+from inspector.trace.live import Growth, follow
+from inspector.trace.opened import Opened
 from inspector.ui.tasks.jobs import Ticket
 from inspector.ui.tasks.worker import Worker
 
 _KEY = "open"
 
 
-@dataclass(frozen=True)
-class Progress:
-    """How far reading is."""
-
-    files: int
-    records: int
-    path: str
-    """The file that was read last."""
-
-
 class Document(QObject):
     """The input that the window shows.
 
     Signals:
-        opened: another input was read and is now `content`.
+        replaced: `content` is that of another input, of which more may have to be read.
+        grew: `content` holds more of the same input, or something else where files changed.
+        opened: all that was there has been read; follows `replaced` or `grew`.
         open_failed: it could not be read; carries what a person needs to know.
-        progressed: reading went on; carries a `Progress`.
-        reading_changed: whether something is being read.
+        progressed: reading went on, and there is nothing to show yet; carries a `Growth`.
+        reading_changed: whether something is being read for the first time.
     """
 
+    replaced = Signal()
+    grew = Signal()
     opened = Signal()
     open_failed = Signal(str)
     progressed = Signal(object)
     reading_changed = Signal(bool)
 
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
+        """Open nothing yet.
+
+        Args:
+            worker: The thread that the files are read on, and kept up with; it has no other work.
+            parent: The owner.
+        """
         super().__init__(parent)
         self._worker = worker
         self.paths: tuple[str, ...] = ()
-        self.content: Opened | None = None
+        self.growth: Growth | None = None
+        self.live = False
+        """What is written to the files is read."""
         self.reading: tuple[str, ...] = ()
-        """Paths that are being read; empty when none are."""
+        """Paths that are being read for the first time; empty when none are."""
+
+    @property
+    def content(self) -> Opened | None:
+        """What is known of the input; None before the first one."""
+        return None if self.growth is None else self.growth.content
 
     def open(self, paths: Sequence[str]) -> None:
         """Read these paths, one input together, in place of what is open."""
@@ -63,23 +70,40 @@ class Document(QObject):
             )
             return
         self.reading = tuple(paths)
+        self.live = False
         self.reading_changed.emit(True)
         self._worker.submit(
-            _KEY, _reader(self.reading), self._take, self._fail, self.progressed.emit
+            _KEY, _follower(self.reading), lambda _: self.cancel(), self._fail, self._take
         )
 
     def cancel(self) -> None:
-        """Stop reading; what was open stays."""
+        """Stop reading and keeping up; what was read stays."""
         self._worker.cancel(_KEY)
+        self.live = False
         self._stop_reading()
 
-    def _take(self, content: Opened) -> None:
-        self.paths, self.content = self.reading, content
-        self._stop_reading()
-        self.opened.emit()
+    def current(self, trace: ContextTrace) -> ContextTrace:
+        """Return the newest trace of the context that a trace is of."""
+        traces = self.content.traces if self.content is not None else ()
+        ids = trace.session_id, trace.context_id
+        return next((t for t in traces if (t.session_id, t.context_id) == ids), trace)
+
+    def _take(self, growth: Growth) -> None:
+        if not growth.complete and not growth.content.traces:
+            self.progressed.emit(growth)
+            return
+        other = bool(self.reading) and not self.live
+        if other:
+            self.paths = self.reading
+        self.growth, self.live = growth, True
+        (self.replaced if other else self.grew).emit()
+        if growth.complete and self.reading:
+            self._stop_reading()
+            self.opened.emit()
 
     def _fail(self, error: Exception) -> None:
-        paths = ", ".join(self.reading)
+        paths = ", ".join(self.reading or self.paths)
+        self.live = False
         self._stop_reading()
         self.open_failed.emit(f"{paths} could not be read: {error}")
 
@@ -88,21 +112,9 @@ class Document(QObject):
         self.reading_changed.emit(False)
 
 
-def _reader(paths: Sequence[str]) -> Callable[[Ticket], Opened]:
-    def read(ticket: Ticket) -> Opened:
-        files = records = 0
+def _follower(paths: Sequence[str]) -> Callable[[Ticket], None]:
+    def keep_up(ticket: Ticket) -> None:
+        for growth in follow(paths, ticket.cancelled):
+            ticket.report(growth)
 
-        def tell(source: Source) -> None:
-            nonlocal files, records
-            files += 1
-            records += source.records
-            ticket.report(Progress(files, records, source.path))
-
-        content = open_traces(paths, ticket.cancelled, tell)
-        for trace in content.traces:
-            if ticket.cancelled():
-                break
-            _ = trace.method  # read from a few windows when it is first asked for
-        return content
-
-    return read
+    return keep_up

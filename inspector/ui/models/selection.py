@@ -8,13 +8,15 @@ columns: a million decisions filter in a few milliseconds.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
 from inspector.trace.context_trace import ContextTrace, DecisionColumns
+from inspector.trace.live import same_decision
 from inspector.ui.models.marks import OUTCOMES
 
 Rows = NDArray[np.int64]
@@ -60,12 +62,16 @@ class Selection(QObject):
         filter_changed: `filter` and `rows` are new.
         row_changed: `row` is new.
         history_changed: going back or forward became possible or impossible.
+        grew: the same context is known better: `trace` is new, `rows` and `row` point at what they
+            pointed at before; carries the trace before. `row_changed` follows where the decision
+            itself is another one now.
     """
 
     trace_changed = Signal()
     filter_changed = Signal()
     row_changed = Signal()
     history_changed = Signal()
+    grew = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -73,6 +79,7 @@ class Selection(QObject):
         self.filter = EVERYTHING
         self.rows: Rows = _NO_ROWS
         self.row: int | None = None
+        self._chosen = False
         self._past: list[_Place] = []
         self._future: list[_Place] = []
 
@@ -87,7 +94,25 @@ class Selection(QObject):
         """Show a context of another input and forget the history."""
         self._past.clear()
         self._future.clear()
+        self._chosen = False
         self._go(_Place(trace, EVERYTHING, _telling_row(trace)))
+
+    def renew(self, traces: Sequence[ContextTrace]) -> None:
+        """Go on with the traces of the same input as they are known now."""
+        if self.trace is None:
+            self.reset(traces[0] if traces else None)
+            return
+        newest = {(trace.session_id, trace.context_id): trace for trace in traces}
+        self._past = [_renewed(place, newest) for place in self._past]
+        self._future = [_renewed(place, newest) for place in self._future]
+        before, place = self._place(), _renewed(self._place(), newest)
+        if place.trace is before.trace or before.trace is None or place.trace is None:
+            return
+        self.trace, self.row = place.trace, place.row
+        self.rows = self.filter.rows(place.trace.decisions)
+        self.grew.emit(before.trace)
+        if self.row == place.row and not _same(before, place):
+            self.row_changed.emit()
 
     def set_filter(self, chosen: Filter) -> None:
         """List only what passes; the decision that is looked at stays, listed or not."""
@@ -99,8 +124,18 @@ class Selection(QObject):
     def select(self, row: int | None) -> None:
         """Look at the decision in a row of the trace."""
         if row != self.row:
+            self._chosen = True
             self.row = row
             self.row_changed.emit()
+
+    def row_is_untouched(self) -> bool:
+        """Whether the decision is the one that was shown first, without anybody's choice."""
+        return not self._chosen
+
+    def select_telling(self) -> None:
+        """Look at the first decision that did something."""
+        self.select(_telling_row(self.trace))
+        self._chosen = False
 
     def select_step(self, step: int) -> None:
         """Look at the most telling listed decision of the step nearest to this one."""
@@ -173,6 +208,31 @@ class Selection(QObject):
         if new_row:
             self.row_changed.emit()
         self.history_changed.emit()
+
+
+def _renewed(place: _Place, newest: dict[tuple[str, str], ContextTrace]) -> _Place:
+    """Return a place in the newest trace of its context."""
+    old = place.trace
+    new = newest.get((old.session_id, old.context_id), old) if old is not None else None
+    if old is None or new is None or new is old:
+        return place
+    row = place.row
+    if row is not None:
+        same = same_decision(old.decisions, row, new.decisions)
+        row = same if same is not None else _nearest(old.decisions, row, new.decisions)
+    return replace(place, trace=new, row=row)
+
+
+def _nearest(before: DecisionColumns, row: int, after: DecisionColumns) -> int | None:
+    at = int(np.searchsorted(after.time, before.time[row]))
+    return min(at, len(after) - 1) if len(after) else None
+
+
+def _same(before: _Place, after: _Place) -> bool:
+    """Tell whether the decision says the same in both places."""
+    if before.row is None or after.row is None or before.trace is None or after.trace is None:
+        return before.row is after.row
+    return before.trace.decision(before.row) == after.trace.decision(after.row)
 
 
 def _fired(columns: DecisionColumns) -> NDArray[np.bool_]:

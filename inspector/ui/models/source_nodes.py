@@ -33,9 +33,15 @@ KINDS = {
 _PROBLEM = Mark("triangle", "failure", "problem")
 
 
-def source_nodes(paths: Sequence[str], content: Opened) -> list[Node]:
-    """Return the tree: sources first, then what could not be read."""
-    roots = [*_roots(paths, content)]
+def source_nodes(paths: Sequence[str], content: Opened, live: bool = False) -> list[Node]:
+    """Return the tree: sources first, then what could not be read.
+
+    Args:
+        paths: What was opened.
+        content: What is in there.
+        live: It is kept up with.
+    """
+    roots = [*_roots(paths, content, live)]
     sections = [Node("section", "SOURCES", children=tuple(roots))]
     if content.problems:
         problems = tuple(_problem_node(problem) for problem in content.problems)
@@ -43,7 +49,7 @@ def source_nodes(paths: Sequence[str], content: Opened) -> list[Node]:
     return sections
 
 
-def _roots(paths: Sequence[str], content: Opened) -> Iterator[Node]:
+def _roots(paths: Sequence[str], content: Opened, live: bool) -> Iterator[Node]:
     """Put sessions below the first path and each path's own files below it."""
     for at, path in enumerate(paths):
         own = [source for source in content.sources if source.root == path]
@@ -51,7 +57,9 @@ def _roots(paths: Sequence[str], content: Opened) -> Iterator[Node]:
         name = PurePath(path).name or path
         if name == "workspace" and PurePath(path).parent.name:
             name = f"{PurePath(path).parent.name}/{name}"
-        yield Node("workspace", formats.visible(name), tip=path, children=(*sessions, *_kinds(own)))
+        children = (*sessions, *_kinds(own))
+        aside = "● live" if live else ""
+        yield Node("workspace", formats.visible(name), aside, tip=path, children=children)
 
 
 def _sessions(traces: Iterable[ContextTrace]) -> tuple[Node, ...]:
@@ -105,8 +113,8 @@ def _file(source: Source) -> Node:
     return Node(
         "file",
         formats.visible(PurePath(source.path).name),
-        formats.size(source.bytes) + writer,
-        tip=source.path,
+        "gone" if source.gone else formats.size(source.bytes) + writer,
+        tip=f"{source.path} is gone; what was read of it stays" if source.gone else source.path,
         payload=source,
     )
 

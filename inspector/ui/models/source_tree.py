@@ -5,7 +5,7 @@ The model knows nothing of what a node stands for; `source_nodes` builds them fr
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -50,6 +50,25 @@ class SourceTreeModel(QAbstractItemModel):
         self._nodes, self._parents, self._rows, self._children = [], [], [], []
         self._roots = [self._add(node, -1, row) for row, node in enumerate(roots)]
         self.endResetModel()
+
+    def renew(self, roots: Sequence[Node]) -> bool:
+        """Show the same nodes with other asides and payloads; False where others are needed."""
+        nodes = [*_flat(roots)]
+        if [_place(node) for node in nodes] != [_place(node) for node in self._nodes]:
+            return False
+        self._nodes = nodes
+        for row, at in enumerate(self._roots):
+            index = self.createIndex(row, 0, at)
+            self.dataChanged.emit(index, index)
+        return True
+
+    def path(self, index: Index) -> tuple[str, ...]:
+        """Return the labels from the root down to a node."""
+        at, labels = index.internalId(), list[str]()
+        while at >= 0:
+            labels.append(self._nodes[at].label)
+            at = self._parents[at]
+        return tuple(reversed(labels))
 
     def node(self, index: Index) -> Node:
         """Return the node of an index."""
@@ -113,3 +132,13 @@ class SourceTreeModel(QAbstractItemModel):
         if index.isValid() and self.node(index).kind == "section":
             return Qt.ItemFlag.ItemIsEnabled
         return super().flags(index)
+
+
+def _flat(nodes: Iterable[Node]) -> Iterator[Node]:
+    for node in nodes:
+        yield node
+        yield from _flat(node.children)
+
+
+def _place(node: Node) -> tuple[str, str, int]:
+    return node.kind, node.label, len(node.children)

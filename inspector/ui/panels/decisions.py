@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QStackedWidget, QWidget
 
+from inspector.trace.context_trace import ContextTrace
+from inspector.trace.live import same_decision
 from inspector.ui.models.decision_table import TIME, DecisionTableModel
 from inspector.ui.models.selection import Selection
 from inspector.ui.widgets.note import Note
@@ -13,7 +15,15 @@ from inspector.ui.widgets.row_view import RowView
 
 
 class DecisionsPanel(QStackedWidget):
-    """The table, or a note where no decision is listed."""
+    """The table, or a note where no decision is listed.
+
+    While more is written, what is in sight stays where it is.
+
+    Signals:
+        scrolled_up: the user scrolled, and not down to the end.
+    """
+
+    scrolled_up = Signal()
 
     def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -29,7 +39,10 @@ class DecisionsPanel(QStackedWidget):
         header.setSortIndicator(TIME, Qt.SortOrder.AscendingOrder)
         self.view.setSortingEnabled(True)
         self.view.row_selected.connect(self._choose)
-        self.model.modelReset.connect(self._show_rows)
+        self.view.verticalScrollBar().actionTriggered.connect(self._tell_scrolling)
+        selection.filter_changed.connect(self._show_rows)
+        header.sortIndicatorChanged.connect(self._show_rows)
+        selection.grew.connect(self._grow)
         selection.row_changed.connect(self._show_row)
 
     def _choose(self, row: int) -> None:
@@ -37,6 +50,10 @@ class DecisionsPanel(QStackedWidget):
             self._selection.select(self.model.trace_row(row))
 
     def _show_rows(self) -> None:
+        self._show_page()
+        self._show_row()
+
+    def _show_page(self) -> None:
         some = self.model.row_count() > 0
         self.setCurrentIndex(0 if some else 1)
         if not some:
@@ -45,7 +62,22 @@ class DecisionsPanel(QStackedWidget):
                 self._note.say("No decision passes the filter", "Esc shows all of them.")
             else:
                 self._note.say("No decisions", "The files of this context hold none.")
-        self._show_row()
+
+    def _grow(self, before: ContextTrace) -> None:
+        """List the decisions of a longer trace around the one at the top."""
+        top, listed, trace = self.view.top_row(), None, self._selection.trace
+        assert trace is not None
+        held = self.model.trace_row(top) if 0 <= top < self.model.row_count() else None
+        self.model.relist()
+        self._show_page()
+        if held is not None:
+            listed = self.model.listed_row(same_decision(before.decisions, held, trace.decisions))
+        self.view.show_again(self.model.listed_row(self._selection.row), listed)
+
+    def _tell_scrolling(self) -> None:
+        bar = self.view.verticalScrollBar()
+        if bar.sliderPosition() < bar.maximum():
+            self.scrolled_up.emit()
 
     def _show_row(self) -> None:
         self.view.show_row(self.model.listed_row(self._selection.row))

@@ -47,7 +47,7 @@ class InspectPerspective(Perspective):
         super().__init__(parent)
         self._desk = desk
         self.sources = SourcesPanel(desk.document, desk.selection)
-        self.timeline = TimelinePanel(desk.selection)
+        self.timeline = TimelinePanel(desk.selection, desk.follow)
         self.decisions = DecisionsPanel(desk.selection)
         self.detail = DetailPanel(desk.selection, desk.worker)
         self.problem = ProblemPanel(desk.worker)
@@ -149,7 +149,12 @@ class InspectPerspective(Perspective):
 
     def _connect(self) -> None:
         document, selection, actions = self._desk.document, self._desk.selection, self._desk.actions
-        document.opened.connect(self._show_content)
+        desk_follow = self._desk.follow
+        for signal in (document.replaced, document.grew):
+            signal.connect(self._show_content)
+        for told in (document.grew, document.opened, desk_follow.changed):
+            told.connect(self.status_changed)
+        self.decisions.scrolled_up.connect(lambda: desk_follow.pause_for("you scrolled up"))
         self.sources.problem_chosen.connect(self._show_problem)
         selection.row_changed.connect(lambda: self._show_problem(None))
         selection.filter_changed.connect(self._mark_filter)
@@ -195,12 +200,30 @@ class InspectPerspective(Perspective):
             cells.append(Cell(f"steps {first:,}–{last:,} · Esc shows all", "accent"))
         elif selection.filter.outcomes:
             cells.append(Cell("only what fired · Esc shows all", "accent"))
-        cells.append(Cell(formats.plural(len(content.sources), "file"), "muted"))
+        cells += self._told_tail()
         problems = len(content.problems)
         cells.append(Cell(formats.plural(problems, "problem"), "failure" if problems else "muted"))
         return cells
 
+    def _told_tail(self) -> list[Cell]:
+        """Tell how many files are read, whether they are kept up with, and what follows them."""
+        document, follow = self._desk.document, self._desk.follow
+        assert document.growth is not None
+        here = sum(not source.gone for source in document.growth.content.sources)
+        files = formats.plural(here, "file")
+        if not document.live:
+            return [Cell(files, "muted")]
+        behind = document.growth.behind
+        told = formats.size(behind) if behind else "0"
+        cells = [Cell(f"tailing {files}", "muted"), Cell(f"{told} behind", "muted")]
+        if not document.growth.watched:
+            cells.append(Cell("looked at once a second", "muted", tip=_UNWATCHED))
+        if follow.pause:
+            cells.append(Cell(f"Follow pauses: {follow.pause} · F goes on", "accent"))
+        return cells
 
+
+_UNWATCHED = "The system tells of no changes here, so they are found by looking."
 _LEGEND = (
     Cell("recorded", "muted", BASIS_MARKS["recorded"]),
     Cell("inferred", "muted", BASIS_MARKS["inferred"]),

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from inspector.ui.actions import Actions
 from inspector.ui.models.document import Document
+from inspector.ui.models.follow import Follow
 from inspector.ui.models.row_table import Cell
 from inspector.ui.models.selection import Selection
 from inspector.ui.tasks.engine_host import EngineHost
@@ -23,8 +24,9 @@ class Desk:
 
     document: Document
     selection: Selection
+    follow: Follow
     worker: Worker
-    """The thread that owns the sources."""
+    """The thread that reads what a decision shows."""
     engine: EngineHost
     """The thread that runs the engine."""
     actions: Actions

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from inspector.ui.models.document import Document
@@ -10,6 +10,9 @@ from inspector.ui.models.selection import Selection
 from inspector.ui.models.source_nodes import source_nodes
 from inspector.ui.models.source_tree import Node, SourceTreeModel
 from inspector.ui.widgets.source_tree import SourceTree
+
+_GROWING = 500
+"""Milliseconds for which growth is collected before the tree tells of it."""
 
 
 class SourcesPanel(QWidget):
@@ -32,14 +35,33 @@ class SourcesPanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.tree)
-        document.opened.connect(self._show)
+        self._growing = QTimer(self)
+        self._growing.setSingleShot(True)
+        self._growing.setInterval(_GROWING)
+        self._growing.timeout.connect(self._renew)
+        document.replaced.connect(self._show)
+        for signal in (document.grew, document.reading_changed):
+            signal.connect(self._grow)
         selection.trace_changed.connect(self._mark_trace)
         self.tree.node_chosen.connect(self._choose)
 
     def _show(self) -> None:
         content = self._document.content
         if content is not None:
-            self.model.show_nodes(source_nodes(self._document.paths, content))
+            self.model.show_nodes(self._nodes())
+
+    def _nodes(self) -> list[Node]:
+        document = self._document
+        assert document.content is not None
+        return source_nodes(document.paths, document.content, document.live)
+
+    def _grow(self) -> None:
+        if self._document.content is not None and not self._growing.isActive():
+            self._growing.start()
+
+    def _renew(self) -> None:
+        if self._document.content is not None:
+            self.tree.renew(self._nodes())
 
     def _mark_trace(self) -> None:
         if self._selection.trace is not None:
@@ -48,4 +70,4 @@ class SourcesPanel(QWidget):
     def _choose(self, node: Node) -> None:
         self.problem_chosen.emit(node.payload if node.kind == "problem" else None)
         if node.kind == "context":
-            self._selection.show_trace(node.payload)
+            self._selection.show_trace(self._document.current(node.payload))

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from inspector.trace.context_trace import NO_NUMBER, ContextTrace
 from inspector.ui import formats, theme
+from inspector.ui.models.follow import Follow
 from inspector.ui.models.marks import outcome_mark, outcome_name
 from inspector.ui.models.row_table import Cell
 from inspector.ui.models.selection import Filter, Selection
@@ -18,13 +20,21 @@ from inspector.ui.widgets.note import Note
 if TYPE_CHECKING:
     from inspector.ui.charts.timeline import Timeline
 
+_GROWING = 100
+"""Milliseconds for which growth is collected before it is drawn."""
+
 
 class TimelinePanel(QWidget):
     """The chart, subscribed to the selection in both directions."""
 
-    def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
+    def __init__(self, selection: Selection, follow: Follow, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._selection = selection
+        self._follow = follow
+        self._growing = QTimer(self)
+        self._growing.setSingleShot(True)
+        self._growing.setInterval(_GROWING)
+        self._growing.timeout.connect(self._grow)
         self.chart: Timeline | None = None
         self._none = Note()
         self.title = CellLine()
@@ -41,6 +51,7 @@ class TimelinePanel(QWidget):
         self._none.say("No window request on record", "There is nothing to draw over steps.")
         self._none.hide()
         selection.trace_changed.connect(self._show_trace)
+        selection.grew.connect(self._growing.start)
         selection.filter_changed.connect(self._show_filter)
         selection.row_changed.connect(self._show_row)
 
@@ -80,6 +91,18 @@ class TimelinePanel(QWidget):
         if self.chart is not None:
             self.chart.setVisible(not empty)
             self.chart.show_trace(trace)
+
+    def _grow(self) -> None:
+        """Draw what came, out of sight unless all was in sight or the tail is followed."""
+        trace = self._selection.trace
+        if self.chart is None or trace is None or not len(trace.steps.number):
+            return
+        self.title.show_cells(_title(trace))
+        self._none.hide()
+        self.chart.show()
+        self.chart.grow(trace, self._follow.moves)
+        self._show_filter()
+        self._show_row()
 
     def _show_filter(self) -> None:
         if self.chart is not None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from inspector.trace.live import Growth
 from inspector.ui import formats
 from inspector.ui.actions import Actions
-from inspector.ui.models.document import Document, Progress
+from inspector.ui.models.document import Document
 from inspector.ui.widgets.note import Note
 
 
@@ -36,12 +37,11 @@ class WelcomePanel(QWidget):
         elif not document.content.traces:
             self.note.say("No debug records here", self._told_empty(), self._openers())
 
-    def _tell_progress(self, progress: Progress) -> None:
-        files, records = (
-            formats.plural(progress.files, "file"),
-            formats.plural(progress.records, "record"),
-        )
-        self.note.say("Reading…", f"{files} · {records}\n{progress.path}", [self._actions["stop"]])
+    def _tell_progress(self, growth: Growth) -> None:
+        sources = growth.content.sources
+        files = formats.plural(len(sources), "file")
+        records = formats.plural(sum(source.records for source in sources), "record")
+        self.note.say("Reading…", f"{files} · {records}", [self._actions["stop"]])
 
     def _tell_failure(self, reason: str) -> None:
         self.note.say("This could not be opened", reason, self._openers())

@@ -92,6 +92,19 @@ class RowView(QTableView):
         elif row != self.currentIndex().row():
             self.setCurrentIndex(self._model.index(row, 0))
 
+    def top_row(self) -> int:
+        """Return the first row in sight; -1 where there is none."""
+        return self.rowAt(0)
+
+    def show_again(self, current: int | None, top: int | None) -> None:
+        """After the rows were listed anew, make a row current and put one at the top, if given."""
+        self.setAutoScroll(False)
+        self.show_row(current)
+        self.setAutoScroll(True)
+        if top is not None:
+            self.doItemsLayout()  # else the scroll bar has the range of the rows before
+            self.verticalScrollBar().setValue(top)
+
     def current_row(self) -> int | None:
         """Return the current row."""
         row = self.currentIndex().row()

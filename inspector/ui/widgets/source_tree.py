@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QPointF, QRectF, QSize, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import (
@@ -58,6 +60,25 @@ class SourceTree(QTreeView):
                 self.setCurrentIndex(index)
                 self.scrollTo(index)
                 return
+
+    def renew(self, roots: Sequence[Node]) -> None:
+        """Show the tree as it is now; what is unfolded, current and in sight stays."""
+        if self._model.renew(roots):
+            self.viewport().update()
+            return
+        path, top = self._model.path, self.verticalScrollBar().value()
+        unfolded = {path(i): self.isExpanded(i) for i, n in self._model.indexes() if n.children}
+        current = path(self.currentIndex()) if self.currentIndex().isValid() else None
+        self._model.show_nodes(roots)
+        self.selectionModel().blockSignals(True)
+        for index, _ in self._model.indexes():
+            if path(index) in unfolded:
+                self.setExpanded(index, unfolded[path(index)])
+            if path(index) == current:
+                self.setCurrentIndex(index)
+        self.selectionModel().blockSignals(False)
+        self.doItemsLayout()
+        self.verticalScrollBar().setValue(top)
 
     def _unfold(self) -> None:
         for index, node in self._model.indexes():

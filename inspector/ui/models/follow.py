@@ -1,0 +1,60 @@
+"""Following the tail: the newest decision is looked at, until the user looks at something else."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal
+
+from inspector.ui.models.selection import Selection
+
+
+class Follow(QObject):
+    """Whether the newest listed decision is selected as soon as it is there.
+
+    Signals:
+        changed: `on` or `pause` say something else.
+    """
+
+    changed = Signal()
+
+    def __init__(self, selection: Selection, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._selection = selection
+        self.on = False
+        self.pause = ""
+        """Why it pauses, said to the user; empty while it does not."""
+        selection.grew.connect(self._catch_up)
+        selection.row_changed.connect(self._look)
+
+    @property
+    def moves(self) -> bool:
+        """Whether the selection goes on with what is written."""
+        return self.on and not self.pause
+
+    def turn(self, on: bool) -> None:
+        """Begin at the newest decision, or stop."""
+        self.on, self.pause = on, ""
+        self._catch_up()
+        self.changed.emit()
+
+    def pause_for(self, reason: str) -> None:
+        """Stay where the user is now."""
+        if self.moves:
+            self.pause = reason
+            self.changed.emit()
+
+    def _newest(self) -> int | None:
+        trace, rows = self._selection.trace, self._selection.rows
+        if trace is None:
+            return None
+        dated = rows[np.isfinite(trace.decisions.time[rows])]
+        return int(dated[-1]) if len(dated) else None
+
+    def _catch_up(self) -> None:
+        newest = self._newest()
+        if self.moves and newest is not None:
+            self._selection.select(newest)
+
+    def _look(self) -> None:
+        if self._selection.row != self._newest():
+            self.pause_for("you looked at another decision")
