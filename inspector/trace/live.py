@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 import numpy as np
+from numpy.typing import NDArray
 
 from inspector.sources.header import HeadPool
 from inspector.sources.jsonl import never
@@ -295,23 +296,22 @@ def _sessions(source: Source) -> frozenset[str]:
 
 
 def same_decision(before: DecisionColumns, row: int, after: DecisionColumns) -> int | None:
-    """Return the row that a decision of an earlier trace has in a later one; None: not there."""
+    """Return the row that a decision of an earlier trace has in a later one; None: not there.
+
+    Decisions without a time are told apart by their order.
+    """
     name = before.processors[before.processor[row]]
     if name not in after.processors:
         return None
-    time, code = before.time[row], after.processors.index(name)
-    rank = int((_at(before, time)[: row + 1 - _first(before, time)] == before.processor[row]).sum())
-    first = _first(after, time)
-    mine = np.flatnonzero(_at(after, time) == code)
-    return first + int(mine[rank - 1]) if 0 < rank <= len(mine) else None
+    time = before.time[row]
+    mine = _alike(before, int(before.processor[row]), time)
+    theirs = np.flatnonzero(_alike(after, after.processors.index(name), time))
+    rank = int(mine[:row].sum())
+    return int(theirs[rank]) if rank < len(theirs) else None
 
 
-def _first(columns: DecisionColumns, time: float) -> int:
-    """Return the first row of a time; rows without one stand at the end."""
-    return int(np.searchsorted(columns.time, time))
-
-
-def _at(columns: DecisionColumns, time: float) -> np.ndarray[tuple[int], np.dtype[np.int16]]:
-    """Return the processors of the rows of a time."""
-    last = int(np.searchsorted(columns.time, time, side="right"))
-    return columns.processor[_first(columns, time) : last]
+def _alike(columns: DecisionColumns, processor: int, time: float) -> NDArray[np.bool_]:
+    """Mark the rows of a processor and a time, or of those without a time."""
+    alike: NDArray[np.bool_] = columns.processor == processor
+    alike &= np.isnan(columns.time) if np.isnan(time) else columns.time == time
+    return alike
