@@ -56,6 +56,7 @@ from inspector.replay.sweep import (
     save_sweep,
 )
 from inspector.replay.sweep_job import OfflineSummarizer, SweptCase
+from inspector.replay.take_home import command_line, decided_chain, python_settings
 from inspector.replay.workers import LocalWorkers
 from inspector.sources.scan import Source
 from inspector.trace.context_trace import ContextTrace
@@ -407,6 +408,35 @@ def sweep(
     elif output is None:
         _print_sweep(result)
     return _told(result) if finished else INTERRUPTED
+
+
+@commands.command("settings")
+@click.argument("case_path", metavar="CASE", type=click.Path(path_type=Path))
+@settings_options
+@click.option(
+    "--as",
+    "form",
+    type=click.Choice(["python", "chain", "command"]),
+    default="python",
+    help="For openJiuwen, as a chain file, or as the command that replays with them.",
+)
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Else to stdout.")
+def take_home(
+    case_path: Path, form: str, output: Path | None, **settings: Unpack[SettingOptions]
+) -> None:
+    """Write a case's settings, with edits, in a form to take home."""
+    base = load_case(case_path).case
+    case = apply_settings(base, settings)
+    if form == "python":
+        text = python_settings(case)
+    elif form == "chain":
+        text = chain_text(decided_chain(case))
+    else:
+        text = command_line(base, case, str(case_path), str(settings["chain"])) + "\n"
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        _write_text(text, output)
 
 
 def _run_sweep(swept: Sweep, jobs: int | None, scheduler: str | None, output: Path | None) -> bool:

@@ -162,6 +162,18 @@ def test_an_interrupt_keeps_what_is_done(tmp_path: Path) -> None:
     assert len(result["rows"]) + result["left"] == 5001
 
 
+def test_settings_are_taken_home(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    case, chain = case_file(tmp_path), tmp_path / "chain.json"
+    edit = ["--set", f"{RATIO}=0.4"]
+    assert run(["settings", str(case), *edit]) == 0
+    assert "trigger_context_ratio=0.4" in capsys.readouterr().out
+    assert run(["settings", str(case), *edit, "--as", "chain", "-o", str(chain)]) == 0
+    assert load_chain(chain)[0][1] == {"trigger_context_ratio": 0.4, "keep_recent_messages": 1}
+    assert run(["settings", str(case), *edit, "--as", "command"]) == 0
+    command = capsys.readouterr().out.strip()
+    assert command == f"context-inspector replay {case} {' '.join(edit)}"
+
+
 def test_an_exported_chain_can_be_used_again(tmp_path: Path) -> None:
     case, chain = tmp_path / "case.json", tmp_path / "chain.json"
     sample = str(resource_path("sample/workspace"))
