@@ -22,7 +22,7 @@ from inspector.sources.jsonl import SpanSizes
 from inspector.sources.message_keys import ShownMessage, result_keys
 from inspector.sources.problem import Problem
 
-_NAME_TIME = re.compile(r"(\d{13})_")
+_NAME_TIME = re.compile(r"(?<!\d)(\d{13})_")
 
 
 class _Trigger(msgspec.Struct):
@@ -113,7 +113,7 @@ def _head(path: str, document: _Document, torn: bool) -> DumpHead:
     trigger, benefit = document.trigger or _Trigger(), document.benefit or _Benefit()
     after, request = document.context_after or _After(), document.compression_request or _Request()
     span = document.span
-    name_time = _NAME_TIME.match(PurePath(path).name)
+    name_time = _NAME_TIME.search(PurePath(path).name)
     time = document.timestamp
     if time is None or not math.isfinite(time):
         time = int(name_time[1]) / 1000 if name_time else math.nan

@@ -101,6 +101,7 @@ class _Metadata(msgspec.Struct, gc=False):
     context_message_id: str | None = None
     rule_compressed_at: float | None = None
     rule_compression_type: str | None = None
+    rule_compression_pass: str | None = None
     rule_compression_dump_path: str | None = None
     rule_compression_details: _Details | None = None
 
@@ -166,7 +167,8 @@ def _entry(event: str, line: _Line) -> OffloadEntry:
         event=event,
         call_id=line.tool_call_id,
         message_id=metadata.context_message_id,
-        pass_name=line.pass_name,
+        pass_name=line.pass_name
+        or (metadata.rule_compression_pass if event == OFFLOADED else None),
         place=line.message_index,
         threshold=line.threshold_tokens,
         tokens=line.content_tokens,

@@ -17,7 +17,7 @@ from engine.debug.offload_records import RuleDump
 from inspector.sources.document import read_document, read_model
 from inspector.sources.problem import Problem
 
-_NAME = re.compile(r"(?P<time>\d{13})_(?P<pass_name>add|ttl)_(?P<rule>[A-Z]+(?:_[A-Z]+)*)_")
+_NAME = re.compile(r"(?<!\d)(?P<time>\d{13})_(?P<pass_name>add|ttl)_(?P<rule>[A-Z]+(?:_[A-Z]+)*)_")
 
 
 class _Keys(msgspec.Struct):
@@ -55,7 +55,7 @@ def read_rule_dump_head(path: str) -> tuple[RuleDumpHead, list[Problem]]:
         OSError: the file cannot be opened or read.
     """
     keys, torn, problems = read_document(path, _Keys, "rule dump")
-    name = _NAME.match(PurePath(path).name)
+    name = _NAME.search(PurePath(path).name)
     time = keys.timestamp
     if time is None or not math.isfinite(time):
         time = int(name["time"]) / 1000 if name else math.nan

@@ -71,13 +71,15 @@ def gather(sources: Sequence[Source], pool: HeadPool, tailing: bool = False) -> 
 
 
 def _without_copies(dumps: Iterable[DumpHead]) -> list[DumpHead]:
-    """Leave out dumps that say of the same compression the same."""
+    """Leave out dumps of the same compression; a whole one counts before one that breaks off.
+
+    A compressor cannot replace a context twice in a millisecond, which is what names tell.
+    """
     found: dict[object, DumpHead] = {}
-    for dump in dumps:
-        figures = dump.before, dump.after, dump.target, dump.span
-        what = dump.processor, dump.session_id, dump.context_id, *figures
-        known = None if math.isnan(dump.time) else dump.time
-        found.setdefault((known, what) if known is not None else dump.path, dump)
+    for dump in sorted(dumps, key=lambda dump: dump.torn):
+        whose = dump.processor, dump.session_id, dump.context_id
+        dated = math.isfinite(dump.time)
+        found.setdefault((whose, math.floor(dump.time * 1000 + 1e-3)) if dated else dump.path, dump)
     return list(found.values())
 
 

@@ -170,9 +170,16 @@ class _Rows:
         )
 
     def without_copies(self) -> _Rows:
-        """Leave out what repeats a record of another file; rows of one context."""
-        moment = self.message if self.logged.any() else self.time
-        again = copied(moment, self.file, [self.head, self.total, self.extra, self.length])
+        """Leave out what repeats a record of another file; rows of one context.
+
+        A message that is added again is tested again in the same words, so lines of the offloader's
+        log are compared with those of other files only.
+        """
+        others = self.head, self.total, self.extra, self.length
+        if self.logged.any():
+            again = copied(self.message, self.file, None, others)
+        else:
+            again = copied(self.time, self.file, self.row, others)
         return self.taken(np.flatnonzero(~again)) if again.any() else self
 
 
