@@ -1,20 +1,34 @@
-"""A report against what the original did with the same case: the case's `expected`.
+"""A report against what is known to come of the same case: the case's `expected`.
 
 `expected` is shortened as `conformance/README.md` says. Both sides are brought to one form first;
 then everything that `expected` states has to be there, and nothing else of the kinds it lists.
-Times, ids and error texts are not compared.
+Times, ids and error texts are not compared. A report in that form is an expectation for later.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from engine.messages import read_messages
-from inspector.replay.report import Report, message_digest, normalised, normalised_content
+from inspector.replay.report import (
+    Report,
+    message_digest,
+    normalised,
+    normalised_content,
+    short_hash,
+)
 
-_UNCOMPARED = frozenset({"timestamp", "session_id", "context_id", "error_message"})
+_UNCOMPARED = frozenset(
+    {"timestamp", "session_id", "context_id", "error_message"}
+    | {"role", "message_metadata", "original_message"}
+)
+_TEXTS = ("original_content", "compressed_content", "offloaded_content")
+_RULE = ("rule_compression_type", "rule_compression_pass", "rule_compression_details")
+_CHUNK_NAME = re.compile(r"(turn_\d+_chunk_\d+)_[^/]*\.md$")
+_HEAD_CHARS, _PREVIEW_CHARS = 120, 40
 _LONGEST = 160
 
 
@@ -38,6 +52,26 @@ def differences(expected: Mapping[str, Any], report: Report) -> list[str]:
     )
     found += _final(expected.get("final_messages", []), got["final_messages"])
     return found
+
+
+def expectation(report: Report) -> dict[str, Any]:
+    """Return a report in the form of `expected`: what a later replay has to repeat."""
+    steps = [
+        {
+            **step,
+            "decisions": [_short_record(record) for record in step["decisions"]],
+            "files": _files(step),
+        }
+        for step in _telling(report.model_dump(mode="json", exclude_none=True)["steps"])
+    ]
+    for step in steps:
+        del step["extra"]
+    return {
+        "context_max": report.context_max,
+        "context_statistic": {key: n for key, n in report.context_statistic.items() if n},
+        "steps": [{key: value for key, value in step.items() if value != []} for step in steps],
+        "final_messages": report.final_messages,
+    }
 
 
 class _Windows:
@@ -79,17 +113,35 @@ def _step(where: str, expected: Mapping[str, Any], got: Mapping[str, Any]) -> It
 def _records(step: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
     records: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
     for record in step.get("decisions", []):
-        kept = {key: _short(value) for key, value in record.items() if key not in _UNCOMPARED}
-        records[record.get("processor", "")].append(kept)
+        records[record.get("processor", "")].append(_short_record(record))
     return dict(records)
 
 
+def _short_record(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a record as cases keep it; one that is short already stays as it is."""
+    kept = {key: value for key, value in record.items() if key not in _UNCOMPARED}
+    for key in _TEXTS:
+        if isinstance(kept.get(key), str):
+            kept[key] = _text_reference(normalised(kept[key]))
+    metadata = kept.get("compressed_metadata")
+    if metadata is not None:
+        kept["compressed_metadata"] = {key: metadata[key] for key in _RULE if key in metadata}
+    return {key: _short(value) for key, value in kept.items()}
+
+
+def _text_reference(text: str) -> dict[str, Any]:
+    return {"chars": len(text), "sha256": short_hash(text), "head": text[:_HEAD_CHARS]}
+
+
 def _short(value: Any) -> Any:
-    """Return a record's value with previews cut to the 40 characters that cases keep."""
+    """Return a record's value with previews cut to the characters that cases keep."""
     if isinstance(value, list):
         return [_short(item) for item in value]
     if isinstance(value, dict):
-        return {k: normalised(v)[:40] if k == "preview" else _short(v) for k, v in value.items()}
+        return {
+            k: normalised(v)[:_PREVIEW_CHARS] if k == "preview" else _short(v)
+            for k, v in value.items()
+        }
     return normalised(value) if isinstance(value, str) else value
 
 
@@ -111,7 +163,9 @@ def _calls(step: Mapping[str, Any]) -> list[Any]:
 
 
 def _files(step: Mapping[str, Any]) -> list[str]:
-    return sorted(normalised(name) for name in step.get("files", []))
+    """Return a step's files; the end of a chunk's name is free."""
+    names = (normalised(name) for name in step.get("files", []))
+    return sorted(_CHUNK_NAME.sub(r"\1_*.md", name) for name in names)
 
 
 def _non_zero(window: Mapping[str, Any]) -> dict[str, int]:
