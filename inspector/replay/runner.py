@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
@@ -26,8 +27,8 @@ from engine.debug.offload_records import OffloadRecord
 from engine.debug.records import CompressionDump, DebugRecord, Outcome
 from engine.debug.sinks import MemorySink
 from engine.errors import ContextError
-from engine.messages import Message
-from engine.session import Session
+from engine.messages import AssistantMessage, Message
+from engine.session import SavedContext, Session
 from engine.states import ContextCompressionState
 from engine.summarizers.call import Summarizer, SummaryAnswer, SummaryCall
 from engine.summarizers.extractive import ExtractiveSummarizer
@@ -143,6 +144,16 @@ class Run:
 OnStep = Callable[[Step], None]
 
 
+@dataclass(frozen=True)
+class Head:
+    """The beginning of a run that another one takes over."""
+
+    steps: Sequence[Step] = ()
+    """What was done before; no actions."""
+    buffer: Sequence[Message] = ()
+    """The context's messages behind these steps."""
+
+
 async def replay(
     case: Case,
     *,
@@ -151,6 +162,7 @@ async def replay(
     wording: dict[str, Any] | None = None,
     summarizer: SummarizerName | None = None,
     model: Summarizer | None = None,
+    head: Head | None = None,
     on_step: OnStep | None = None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Run:
@@ -163,6 +175,7 @@ async def replay(
         wording: texts that win over the case's own.
         summarizer: who writes the summaries; `recorded` where there are replies when None.
         model: the model behind the summarizer `openai`.
+        head: steps to take over instead of running them (`inspector.replay.restart`).
         on_step: called with each step as it ends.
         cancelled: asked between steps; a true answer ends the run with what there is.
 
@@ -178,7 +191,7 @@ async def replay(
     with tempfile.TemporaryDirectory(prefix="replay-") as folder:
         recorded = cassette if run_edited else None
         player = _Player(case, Path(folder), chosen, recorded, wording, model)
-        return await player.run(on_step, cancelled)
+        return await player.run(head or Head(), on_step, cancelled)
 
 
 class _LoggedSummarizer:
@@ -216,12 +229,13 @@ class _Player:
         timeout = case.timeout or DEFAULT_TIMEOUT
         extractive = ExtractiveSummarizer()
         self._recorded: RecordedSummarizer | None = None
+        self._cassette: CassetteSummarizer | None = None
         inner: Summarizer = extractive
         if summarizer == "openai":
             assert model is not None, "the summarizer `openai` needs a model"
             inner = model
         elif cassette is not None:
-            inner = CassetteSummarizer(cassette, extractive, self.clock, timeout)
+            inner = self._cassette = CassetteSummarizer(cassette, extractive, self.clock, timeout)
         elif summarizer == "recorded":
             inner = self._recorded = RecordedSummarizer(
                 case.replies or (), extractive, self.clock, timeout
@@ -248,12 +262,14 @@ class _Player:
         self._windows = 0
         self._states: list[ContextCompressionState] = []
 
-    async def run(self, on_step: OnStep | None, cancelled: Callable[[], bool]) -> Run:
+    async def run(self, head: Head, on_step: OnStep | None, cancelled: Callable[[], bool]) -> Run:
         await self.open(self._case.context_id)
-        steps: list[Step] = []
+        steps = list(head.steps)
+        if steps:
+            self._take_over(head, on_step)
         started = time.perf_counter()
         stopped = False
-        for play in self._plays():
+        for play in islice(self._plays(), len(steps), None):
             if cancelled():
                 stopped = True
                 break
@@ -273,6 +289,19 @@ class _Player:
             cassette=self._recorded.cassette if self._recorded else None,
             cancelled=stopped,
         )
+
+    def _take_over(self, head: Head, on_step: OnStep | None) -> None:
+        """Begin where the head ends."""
+        saved = SavedContext.model_construct(messages=list(as_now(head.buffer)))
+        self.context.load_state(saved)
+        self._added = head.steps[-1].added
+        self._windows = sum(step.window is not None for step in head.steps)
+        for step in head.steps:
+            if self._cassette is not None:
+                for sent in step.calls:
+                    self._cassette.pass_over(sent.call)
+            if on_step is not None:
+                on_step(step)
 
     async def open(self, context_id: str) -> None:
         try:
@@ -298,7 +327,7 @@ class _Player:
         self._windows += 1
         step = self._step
         step.number = self._windows
-        step.before = tuple(self.context.get_messages())
+        step.before = as_now(self.context.get_messages())
         window = await self.context.get_context_window(self._system, self._tools, **dict(limits))
         step.window = _result(self.context, window, len(step.before))
 
@@ -357,6 +386,16 @@ def feeding(case: Case, messages: list[Message]) -> Iterator[tuple[int, bool]]:
                 yield 0, True
             yield 1, False
         yield 0, True
+
+
+def as_now(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """Return the messages with marks of their own, so that they stay as they are marked now."""
+    return tuple(
+        message.model_copy(update={"metadata": dict(message.metadata)})
+        if isinstance(message, AssistantMessage) and message.usage_metadata is not None
+        else message
+        for message in messages
+    )
 
 
 def roles(messages: Iterable[Message]) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 from inspector.replay.case import Case
 from inspector.replay.comparison import Comparison, compare
 from inspector.replay.report import Report
+from inspector.replay.restart import common_head
 from inspector.replay.run_trace import RunTrace
 from inspector.replay.runner import OnStep, Run, SummarizerName, replay
 from inspector.replay.settings import Edit, edited
@@ -91,6 +92,7 @@ class ReplaySession:
                 cassette=self._baseline.cassette,
                 wording=self._wording,
                 summarizer=self._summarizer,
+                head=common_head(run, case),
                 on_step=on_step,
                 cancelled=cancelled,
             )
