@@ -7,7 +7,8 @@ run: retention reads each message, which takes about as long as the replay itsel
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from engine.messages import Message
@@ -23,6 +24,9 @@ from inspector.replay.runner import Run, Step
 Figures = dict[str, int | float]
 """Figures of one run by name."""
 
+Pause = Callable[[], None]
+"""Called between steps; what it raises ends the judgement."""
+
 INSIGHT_METRICS: Final = (
     "summary_tokens",
     "cache_hit_tokens",
@@ -31,6 +35,16 @@ INSIGHT_METRICS: Final = (
     "overflow_steps",
 )
 """Names of the figures, in the order in which they are shown."""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What a run is worth."""
+
+    cost: NetCost
+    retention: Retention
+    figures: Figures
+    """Those of `INSIGHT_METRICS`."""
 
 
 class Insights:
@@ -49,42 +63,55 @@ class Insights:
         self.prices = prices or load_prices()
         self._reader = ItemReader()
 
-    def cost(self, run: Run, last_step: int | None = None) -> NetCost:
+    def judge(
+        self, run: Run, last_step: int | None = None, pause: Pause = lambda: None
+    ) -> Judgement:
+        """Return what a run's requests cost and what its compressions left.
+
+        Args:
+            run: the run.
+            last_step: window request up to which to look; all when None.
+            pause: called between steps, so that whoever waits no longer can end it.
+        """
+        cost = self.cost(run, last_step, pause)
+        kept = self.retention(run, last_step, pause)
+        windows = [step.window for step in _until(run, last_step) if step.window is not None]
+        figures = measures(cost, kept, (window.tokens for window in windows), run.capacity)
+        return Judgement(cost, kept, {name: figures[name] for name in INSIGHT_METRICS})
+
+    def cost(self, run: Run, last_step: int | None = None, pause: Pause = lambda: None) -> NetCost:
         """Return what a run's requests cost, up to a window request."""
         price = self.prices.price(run.case.engine_config().model_name)
-        return net_cost(_requests(run, last_step), price, currency=self.prices.currency)
+        requests = _requests(run, _until(run, last_step, pause))
+        return net_cost(requests, price, currency=self.prices.currency)
 
-    def retention(self, run: Run, last_step: int | None = None) -> Retention:
+    def retention(
+        self, run: Run, last_step: int | None = None, pause: Pause = lambda: None
+    ) -> Retention:
         """Return what a run's compressions left, up to a window request."""
-        return retention(_window_steps(run, last_step), self._reader)
+        return retention(_window_steps(run, _until(run, last_step, pause)), self._reader)
 
     def measures(self, run: Run, last_step: int | None = None) -> Figures:
         """Return the figures of `INSIGHT_METRICS`, up to a window request."""
-        windows = [step.window for step in _until(run, last_step) if step.window is not None]
-        figures = measures(
-            self.cost(run, last_step),
-            self.retention(run, last_step),
-            (window.tokens for window in windows),
-            run.capacity,
-        )
-        return {name: figures[name] for name in INSIGHT_METRICS}
+        return self.judge(run, last_step).figures
 
 
-def _until(run: Run, last_step: int | None) -> Iterator[Step]:
+def _until(run: Run, last_step: int | None, pause: Pause = lambda: None) -> Iterator[Step]:
     windows = 0
     for step in run.steps:
+        pause()
         if last_step is not None and windows >= last_step:
             return
         yield step
         windows += step.window is not None
 
 
-def _requests(run: Run, last_step: int | None) -> Iterator[SentRequest]:
+def _requests(run: Run, steps: Iterable[Step]) -> Iterator[SentRequest]:
     """Yield the answered summary calls and the agent's requests in the order of sending."""
     writer = RequestWriter(make_counter(run.case.token_counter))
     system, tools = run.case.system(), run.case.tool_list()
     number = 1
-    for step in _until(run, last_step):
+    for step in steps:
         for sent in step.calls:
             if sent.answer is not None:
                 usage = sent.answer.usage
@@ -101,12 +128,12 @@ def _requests(run: Run, last_step: int | None) -> Iterator[SentRequest]:
             number += 1
 
 
-def _window_steps(run: Run, last_step: int | None) -> Iterator[WindowStep]:
+def _window_steps(run: Run, steps: Iterable[Step]) -> Iterator[WindowStep]:
     """Yield the windows; what happened without one belongs to the next."""
     system = run.case.system()
     added: list[Message] = []
     processors: dict[str, None] = {}
-    for step in _until(run, last_step):
+    for step in steps:
         added += step.new
         done = (state.processor for state in step.states if state.status == "completed")
         processors.update(dict.fromkeys(done))
