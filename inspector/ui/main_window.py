@@ -249,6 +249,7 @@ class MainWindow(QMainWindow):
         content = self.document.content
         assert content is not None
         self.selection.renew(content.traces)
+        self.follow.catch_up()
         self._tell_state()
 
     def _choose_telling(self) -> None:

@@ -23,7 +23,6 @@ class Follow(QObject):
         self.on = False
         self.pause = ""
         """Why it pauses, said to the user; empty while it does not."""
-        selection.grew.connect(self._catch_up)
         selection.row_changed.connect(self._look)
 
     @property
@@ -34,8 +33,14 @@ class Follow(QObject):
     def turn(self, on: bool) -> None:
         """Begin at the newest decision, or stop."""
         self.on, self.pause = on, ""
-        self._catch_up()
+        self.catch_up()
         self.changed.emit()
+
+    def catch_up(self) -> None:
+        """Go on to the newest decision, once everyone knows of it."""
+        newest = self._newest()
+        if self.moves and newest is not None:
+            self._selection.select(newest)
 
     def pause_for(self, reason: str) -> None:
         """Stay where the user is now."""
@@ -49,11 +54,6 @@ class Follow(QObject):
             return None
         dated = rows[np.isfinite(trace.decisions.time[rows])]
         return int(dated[-1]) if len(dated) else None
-
-    def _catch_up(self) -> None:
-        newest = self._newest()
-        if self.moves and newest is not None:
-            self._selection.select(newest)
 
     def _look(self) -> None:
         if self._selection.row != self._newest():

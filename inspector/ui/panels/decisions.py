@@ -80,8 +80,10 @@ class DecisionsPanel(QStackedWidget):
             self.scrolled_up.emit()
 
     def _show_row(self) -> None:
-        self.view.show_row(self.model.listed_row(self._selection.row))
-        self._scroll()
+        listed = self.model.listed_row(self._selection.row)
+        if listed != self.view.current_row():  # else it only tells something else now
+            self.view.show_row(listed)
+            self._scroll()
 
     def _scroll(self) -> None:
         row = self.view.current_row()
