@@ -1,7 +1,7 @@
 """Replays every case here and writes what came of it as its `expected`.
 
-`python -m tests.engine.cases.record` after a change that is meant to change a result; the difference
-shows what else it changed. A new case is a file with the key `case`; this adds the rest.
+`python -m tests.engine.cases.record` after a change that is meant to change a result; the
+difference shows what else it changed. A new case is a file with the key `case`; this adds the rest.
 """
 
 import asyncio
