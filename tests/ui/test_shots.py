@@ -8,7 +8,19 @@ from pathlib import Path
 
 from PySide6.QtGui import QImage
 
-TABS = ("gates", "spans", "before-after", "summary", "request", "retries", "records")
+PICTURES = (
+    "gates",
+    "spans",
+    "before-after",
+    "summary",
+    "request",
+    "retries",
+    "offloads",
+    "recall",
+    "window",
+    "records",
+    "file",
+)
 
 
 def shoot(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -23,7 +35,7 @@ def test_every_tab_of_a_recorded_run_in_both_themes(shared: Path, tmp_path: Path
     assert (ended.returncode, ended.stderr) == (0, "")
     names = {path.name for path in tmp_path.glob("inspect-*")}
     assert names == {
-        f"inspect-{tab}-{theme}-900x700.png" for tab in TABS for theme in ("light", "dark")
+        f"inspect-{name}-{theme}-900x700.png" for name in PICTURES for theme in ("light", "dark")
     }
     pictures = {
         QImage(str(path)).pixelColor(450, 12).lightness() > 128 for path in tmp_path.iterdir()

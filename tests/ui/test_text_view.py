@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QTextCursor
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -99,3 +102,73 @@ def test_styles_are_seen_and_follow_the_colours(view: TextView) -> None:
         theme.DARK.added
     )
     theme.choose(Qt.ColorScheme.Light)
+
+
+ORIGINAL = (
+    "[[OFFLOAD: handle=0123456789abcdef0123456789abcdef, type=filesystem, path=/a/b, c.json]]"
+)
+ARCHIVE = "[[COMPRESSION_RECALL: id=20261129T212413366686Z]]"
+
+
+def followed(view: TextView, qtbot: QtBot, act: Callable[[], object]) -> str:
+    with qtbot.waitSignal(view.marker_chosen, timeout=1_000) as signal:
+        act()
+    return str(signal.args[0].name)
+
+
+def place_of(view: TextView, text: str) -> QPoint:
+    """Return the middle of a text within the viewport."""
+    cursor = view.document().find(text)
+    cursor.setPosition((cursor.selectionStart() + cursor.selectionEnd()) // 2)
+    return view.cursorRect(cursor).center()
+
+
+def test_a_click_follows_a_marker(view: TextView, qtbot: QtBot) -> None:
+    view.show_text(f"before\n{ORIGINAL} and {ARCHIVE}\nafter")
+    click = partial(QTest.mouseClick, view.viewport(), Qt.MouseButton.LeftButton)
+    at = place_of(view, "handle=0123")
+    assert followed(view, qtbot, lambda: click(pos=at)).startswith("0123")
+    at = place_of(view, "id=2026")
+    assert followed(view, qtbot, lambda: click(pos=at)) == "20261129T212413366686Z"
+    with qtbot.assertNotEmitted(view.marker_chosen):
+        click(pos=place_of(view, "before"))
+    assert view.toPlainText() == f"before\n{ORIGINAL} and {ARCHIVE}\nafter"
+
+
+def test_the_pointer_tells_a_marker_from_other_text(view: TextView) -> None:
+    view.show_text(f"before\n{ORIGINAL}")
+    for text, shape in (
+        ("handle=0123", Qt.CursorShape.PointingHandCursor),
+        ("before", Qt.CursorShape.IBeamCursor),
+    ):
+        QTest.mouseMove(view.viewport(), place_of(view, text))
+        QTest.qWait(10)
+        assert view.viewport().cursor().shape() == shape
+
+
+def test_keys_reach_markers_and_follow_them(view: TextView, qtbot: QtBot) -> None:
+    view.show_text(f"before\n{ORIGINAL}\nbetween\n{ARCHIVE}\nafter")
+    view.setFocus()
+    enter = partial(QTest.keyClick, view, Qt.Key.Key_Return)
+    with qtbot.assertNotEmitted(view.marker_chosen):
+        enter()
+    QTest.keyClick(view, Qt.Key.Key_Tab)
+    assert view.textCursor().selectedText() == ORIGINAL
+    QTest.keyClick(view, Qt.Key.Key_Tab)
+    assert followed(view, qtbot, enter) == "20261129T212413366686Z"
+    QTest.keyClick(view, Qt.Key.Key_Backtab)
+    assert followed(view, qtbot, enter).startswith("0123")
+    assert view.hasFocus()
+
+
+def test_a_marker_is_whole_wherever_a_text_is_cut(view: TextView, qtbot: QtBot) -> None:
+    for before in (LINE - 20, CHUNK - 60, CHUNK - 1):
+        view.show_text("x" * before + ORIGINAL + "y" * 100)
+        view.moveCursor(QTextCursor.MoveOperation.End)
+        QTest.keyClick(view, Qt.Key.Key_End, Qt.KeyboardModifier.ControlModifier)
+        view.setFocus()
+        QTest.keyClick(view, Qt.Key.Key_Backtab)
+        reached = view.textCursor().selectedText().replace("\u2029", "")
+        assert reached == ORIGINAL
+        enter = partial(QTest.keyClick, view, Qt.Key.Key_Return)
+        assert followed(view, qtbot, enter).startswith("0123")

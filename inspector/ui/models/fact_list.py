@@ -1,8 +1,8 @@
-"""What is known of a decision beyond its gates, as names and values."""
+"""Names and values: what is known of a decision beyond its gates, or of something else."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from PySide6.QtCore import QObject
 
@@ -26,8 +26,12 @@ class FactListModel(RowTableModel):
 
     def show_decision(self, decision: Decision) -> None:
         """Show the facts of a decision."""
+        self.show_facts(_facts(decision))
+
+    def show_facts(self, facts: Iterable[Fact]) -> None:
+        """Show other facts."""
         self.beginResetModel()
-        self.facts = list(_facts(decision))
+        self.facts = list(facts)
         self.endResetModel()
 
     def row_count(self) -> int:

@@ -1,13 +1,14 @@
-"""A short list of named parts to read: sections of a summary, raw records."""
+"""A short list of named parts to read: sections of a summary, archived turns, raw records."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 
 from PySide6.QtCore import QObject
 
-from inspector.trace.detail import RawRecord, SummaryView
+from inspector.trace.detail import ChunkView, RawRecord, RecallView, SummaryView, TurnView
 from inspector.ui import formats
 from inspector.ui.models.row_table import Cell, Column, RowTableModel
 from inspector.ui.models.text_runs import Run
@@ -66,6 +67,24 @@ def summary_parts(summary: SummaryView) -> list[Part]:
     return parts
 
 
+def recall_parts(recall: RecallView) -> list[Part]:
+    """Return the archived turns, each followed by the pieces that a search finds."""
+    parts = []
+    for turn in recall.turns:
+        about = formats.plural(len(turn.chunks), "chunk")
+        parts.append(Part(_turn_name(turn), about, _turn_runs(turn)))
+        parts += [_chunk_part(chunk) for chunk in turn.chunks]
+    return parts
+
+
+def recall_runs(recall: RecallView) -> tuple[Run, ...]:
+    """Return all archived turns, one after the other."""
+    runs: list[Run] = []
+    for turn in recall.turns:
+        runs += [Run(f"\n{_turn_name(turn)}\n\n", "muted"), *_turn_runs(turn)]
+    return tuple(runs)
+
+
 def record_parts(records: Sequence[RawRecord]) -> list[Part]:
     """Return the records as they stand in their files."""
     parts = []
@@ -78,6 +97,28 @@ def record_parts(records: Sequence[RawRecord]) -> list[Part]:
             )
         parts.append(Part(formats.one_line(record.event), formats.size(record.length), tuple(runs)))
     return parts
+
+
+def _turn_name(turn: TurnView) -> str:
+    return formats.one_line(f"{turn.turn_id} · {turn.query}")
+
+
+def _turn_runs(turn: TurnView) -> tuple[Run, ...]:
+    return (
+        Run("Query\n", "heading"),
+        Run(f"\n{turn.query}\n\n"),
+        Run("Answer\n", "heading"),
+        Run(f"\n{turn.answer}\n"),
+    )
+
+
+def _chunk_part(chunk: ChunkView) -> Part:
+    name = f"    {formats.one_line(PurePath(chunk.path).name)}"
+    where = Run(f"{chunk.path}\n\n", "muted")
+    if chunk.missing:
+        gone = Run("This chunk is gone, or its path leads out of the archive.")
+        return Part(name, "missing", (where, gone), quiet=True)
+    return Part(name, _characters(chunk.text), (where, Run(chunk.text)), quiet=True)
 
 
 def _sections_runs(summary: SummaryView) -> tuple[Run, ...]:

@@ -30,6 +30,12 @@ KINDS = {
 }
 """Kinds of files in words."""
 
+
+def kind_name(kind: str) -> str:
+    """Return what files of a kind are called."""
+    return KINDS.get(kind, kind.replace("_", " ").replace(":", ": "))
+
+
 _PROBLEM = Mark("triangle", "failure", "problem")
 
 
@@ -101,7 +107,7 @@ def _kind(kind: str, files: Sequence[Source]) -> Node:
     about = formats.plural(len(files), "file")
     if records > len(files):
         about = f"{formats.plural(records, 'record')} in {about}"
-    name = KINDS.get(kind, kind.replace("_", " ").replace(":", ": "))
+    name = kind_name(kind)
     children = tuple(_file(file) for file in files)
     return Node(
         "kind", name, f"{max(records, len(files)):,}", tip=f"{name}: {about}", children=children

@@ -1,4 +1,4 @@
-"""The window before and after, aligned: one row a message, its fate in the middle."""
+"""Two windows aligned: one row a message, its fate in the middle."""
 
 from __future__ import annotations
 
@@ -15,16 +15,14 @@ from inspector.ui.models.text_runs import Run, difference
 class WindowDiffModel(RowTableModel):
     """Tokens and message before, fate, message and tokens after."""
 
-    COLUMNS = (
-        Column("before", 0, fixed=True),
-        Column("tokens", 72, right=True, fixed=True),
-        Column("fate", 108),
-        Column("after", 0, fixed=True),
-        Column("tokens", 72, right=True, fixed=True),
-    )
-
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(
+        self, sides: tuple[str, str] = ("before", "after"), parent: QObject | None = None
+    ) -> None:
+        """Show no windows yet; `sides`: what they are called."""
         super().__init__(parent)
+        tokens = Column("tokens", 72, right=True, fixed=True)
+        before, after = (Column(side, 0, fixed=True) for side in sides)
+        self.COLUMNS = (before, tokens, Column("fate", 108), after, tokens)
         self.rows: tuple[WindowRow, ...] = ()
         self._estimated = True
 

@@ -1,8 +1,9 @@
-"""The detail area: the selected decision from every side.
+"""The detail area: the selected decision from every side that its kind has.
 
 What is known at once is shown at once; what has to be read from files comes from the worker. A
 decision that is passed over while stepping is never read. Until the reading is done the last tab
-stays as it was, for a fifth of a second; then it says that it is reading.
+stays as it was, for a fifth of a second; then it says that it is reading. The tab that was chosen
+last comes back with the next decision that has it.
 """
 
 from __future__ import annotations
@@ -17,12 +18,16 @@ from inspector.ui import formats
 from inspector.ui.models.marks import outcome_mark
 from inspector.ui.models.row_table import Cell
 from inspector.ui.models.selection import Selection
-from inspector.ui.panels.before_after import BeforeAfterTab
+from inspector.ui.panels.before_after import BeforeAfterTab, WindowTab
 from inspector.ui.panels.detail_tab import DetailTab
 from inspector.ui.panels.gates import GatesTab
+from inspector.ui.panels.notes import NotesTab
+from inspector.ui.panels.offloads import OffloadsTab
+from inspector.ui.panels.recall import RecallTab
 from inspector.ui.panels.records import RecordsTab
 from inspector.ui.panels.request import RequestTab
 from inspector.ui.panels.retries import RetriesTab
+from inspector.ui.panels.rule import RuleTab
 from inspector.ui.panels.spans import SpansTab
 from inspector.ui.panels.summary import SummaryTab
 from inspector.ui.tasks.worker import Worker
@@ -36,6 +41,11 @@ TABS: tuple[type[DetailTab], ...] = (
     SummaryTab,
     RequestTab,
     RetriesTab,
+    RuleTab,
+    NotesTab,
+    OffloadsTab,
+    RecallTab,
+    WindowTab,
     RecordsTab,
 )
 """The tabs in order; a new one is registered here."""
@@ -55,6 +65,7 @@ class DetailPanel(QWidget):
         self._decision: Decision | None = None
         self._detail: Detail | None = None
         self._failure = ""
+        self._wanted = 0
         self._shown: set[DetailTab] = set()
         self.tabs: list[DetailTab] = [make() for make in TABS]
         self.bar = QTabBar()
@@ -74,6 +85,12 @@ class DetailPanel(QWidget):
         """Turn to a tab by its place."""
         self.bar.setCurrentIndex(at)
 
+    def turn(self, direction: int) -> None:
+        """Turn to the next (1) or previous (-1) tab that the decision has."""
+        offered = [at for at in range(self.bar.count()) if self.bar.isTabVisible(at)]
+        here = offered.index(self.bar.currentIndex())
+        self.show_tab(offered[(here + direction) % len(offered)])
+
     def is_reading(self) -> bool:
         """Whether files are being read for the selected decision."""
         return self._decision is not None and self._detail is None and not self._failure
@@ -83,6 +100,7 @@ class DetailPanel(QWidget):
         self.bar.setDrawBase(False)
         self.bar.setExpanding(False)
         for tab in self.tabs:
+            tab.worker = self._worker
             self.bar.addTab(tab.title)
             self._stack.addWidget(tab)
         self._stack.addWidget(self._none)
@@ -98,7 +116,7 @@ class DetailPanel(QWidget):
         head.addWidget(self.about, 1)
         layout.addLayout(head)
         layout.addWidget(self._stack, 1)
-        self.bar.currentChanged.connect(self._refresh)
+        self.bar.currentChanged.connect(self._take_tab)
         self._waiting.setSingleShot(True)
         self._waiting.setInterval(_PATIENCE)
         self._waiting.timeout.connect(self._tell_reading)
@@ -113,7 +131,21 @@ class DetailPanel(QWidget):
             self._waiting.stop()
         else:
             self._decision = trace.decision(row)
+            self._offer_tabs(self._decision)
             self._ask(trace, row)
+        self._refresh()
+
+    def _offer_tabs(self, decision: Decision) -> None:
+        """Offer the tabs that apply; where the wanted one does not, turn to the first."""
+        offered = [tab.applies(decision) for tab in self.tabs]
+        self.bar.blockSignals(True)
+        for at, shown in enumerate(offered):
+            self.bar.setTabVisible(at, shown)
+        self.bar.setCurrentIndex(self._wanted if offered[self._wanted] else 0)
+        self.bar.blockSignals(False)
+
+    def _take_tab(self, at: int) -> None:
+        self._wanted = at
         self._refresh()
 
     def _ask(self, trace: ContextTrace, row: int) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, get_args
 
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from inspector.trace.decision import Decision
 from inspector.trace.detail import Detail
 from inspector.ui import formats
+from inspector.ui.models.families import Family, family
+from inspector.ui.tasks.worker import Worker
 from inspector.ui.widgets.note import Note
 
 
@@ -28,6 +30,11 @@ class DetailTab(QStackedWidget):
     """On the tab; in lower case with dashes also the name of its pictures."""
     needs_detail: ClassVar[bool] = True
     """Whether the files have to be asked; if not, `show_decision` is all that is called."""
+    families: ClassVar[frozenset[Family]] = frozenset(get_args(Family))
+    """Kinds of processors whose decisions have this view."""
+
+    worker: Worker
+    """The thread that reads files, for what is read only when it is asked for."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -39,6 +46,11 @@ class DetailTab(QStackedWidget):
         page.setLayout(self.content)
         self.addWidget(self._note)
         self.addWidget(page)
+
+    @classmethod
+    def applies(cls, decision: Decision) -> bool:
+        """Whether a decision of this kind has this view at all."""
+        return family(decision) in cls.families
 
     def show_decision(self, decision: Decision) -> None:
         """Show what is known without asking the files."""

@@ -9,21 +9,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
+import numpy as np
 from PySide6.QtCore import QByteArray, QSettings, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from inspector.sources.problem import Problem
+from inspector.sources.scan import Source
+from inspector.trace.decision import Decision
+from inspector.trace.markers import Marker
 from inspector.ui import formats
 from inspector.ui.models.marks import BASIS_MARKS, OUTCOMES
 from inspector.ui.models.row_table import Cell
 from inspector.ui.models.selection import EVERYTHING, Filter
 from inspector.ui.panels.decisions import DecisionsPanel
 from inspector.ui.panels.detail import DetailPanel
+from inspector.ui.panels.file import FilePanel
+from inspector.ui.panels.payload import PayloadPanel
 from inspector.ui.panels.perspective import Desk, Perspective, Picture, Status
 from inspector.ui.panels.problem import ProblemPanel
 from inspector.ui.panels.sources import SourcesPanel
 from inspector.ui.panels.timeline import TimelinePanel
 from inspector.ui.panels.welcome import WelcomePanel
+from inspector.ui.widgets.text_view import TextView
 
 _LAYOUT = "inspect/layout"
 _SOURCES_WIDTH = 248
@@ -51,6 +58,8 @@ class InspectPerspective(Perspective):
         self.decisions = DecisionsPanel(desk.selection)
         self.detail = DetailPanel(desk.selection, desk.worker)
         self.problem = ProblemPanel(desk.worker)
+        self.file = FilePanel(desk.worker)
+        self.payload = PayloadPanel(desk.worker)
         self.welcome = WelcomePanel(desk.document, desk.actions)
         self._below = QStackedWidget()
         self.parts: dict[str, QDockWidget] = {}
@@ -70,8 +79,7 @@ class InspectPerspective(Perspective):
         return self._desk.selection.trace is not None
 
     def turn_tab(self, direction: int) -> None:
-        bar = self.detail.bar
-        bar.setCurrentIndex((bar.currentIndex() + direction) % bar.count())
+        self.detail.turn(direction)
 
     def zoom_out(self) -> None:
         self.timeline.zoom_out()
@@ -109,20 +117,43 @@ class InspectPerspective(Perspective):
         if self._pages.currentWidget() is self.welcome:
             yield Picture("welcome", lambda: None)
             return
+        rows = list(self._telling_rows())
         for at, tab in enumerate(self.detail.tabs):
-            name = tab.title.lower().replace(" / ", "-")
-            yield Picture(name, partial(self._pose_tab, at), lambda: not self.detail.is_reading())
+            row = next((row for row, decision in rows if tab.applies(decision)), None)
+            if row is not None:
+                name = tab.title.lower().replace(" / ", "-")
+                pose = partial(self._pose_tab, at, row)
+                yield Picture(name, pose, lambda: not self.detail.is_reading())
         content = self._desk.document.content
         if content is not None and content.problems:
             yield Picture("problem", partial(self.sources.tree.choose, content.problems[0]))
+        if content is not None and content.sources:
+            file = next((s for s in content.sources if s.records), content.sources[0])
+            yield Picture("file", partial(self.sources.tree.choose, file), self._is_idle)
 
-    def _pose_tab(self, at: int) -> None:
+    def _telling_rows(self) -> Iterator[tuple[int, Decision]]:
+        """Yield the selected decision, and of each processor the first that did something."""
+        trace, selected = self._desk.selection.trace, self._desk.selection.row
+        if trace is None or selected is None:
+            return
+        yield selected, trace.decision(selected)
+        rows = np.arange(len(trace.decisions))
+        fired = rows[self._desk.selection.fired(rows)]
+        _, first = np.unique(trace.decisions.processor[fired], return_index=True)
+        for row in fired[np.sort(first)].tolist():
+            yield row, trace.decision(row)
+
+    def _is_idle(self) -> bool:
+        return not self._desk.worker.busy()
+
+    def _pose_tab(self, at: int, row: int) -> None:
+        self._desk.selection.select(row)
         self._show_problem(None)
         self.detail.show_tab(at)
 
     def _lay_out(self) -> None:
-        self._below.addWidget(self.detail)
-        self._below.addWidget(self.problem)
+        for page in (self.detail, self.problem, self.file, self.payload):
+            self._below.addWidget(page)
         self._docks.setWindowFlags(Qt.WindowType.Widget)
         self._docks.setDockNestingEnabled(True)
         self._docks.setCentralWidget(self.decisions)
@@ -156,6 +187,11 @@ class InspectPerspective(Perspective):
             told.connect(self.status_changed)
         self.decisions.scrolled_up.connect(lambda: desk_follow.pause_for("you scrolled up"))
         self.sources.problem_chosen.connect(self._show_problem)
+        self.sources.file_chosen.connect(self._show_file)
+        for page in (self.file, self.payload):
+            page.left.connect(self._go_back)
+        for text in self.findChildren(TextView):
+            text.marker_chosen.connect(self._follow)
         selection.row_changed.connect(lambda: self._show_problem(None))
         selection.filter_changed.connect(self._mark_filter)
         for signal in (selection.trace_changed, selection.filter_changed, selection.row_changed):
@@ -179,6 +215,21 @@ class InspectPerspective(Perspective):
         else:
             self.problem.show_problem(problem)
             self._below.setCurrentWidget(self.problem)
+
+    def _show_file(self, source: Source) -> None:
+        self.file.show_file(source)
+        self._below.setCurrentWidget(self.file)
+
+    def _follow(self, marker: Marker) -> None:
+        """Show what a marker in a text stands for."""
+        content = self._desk.document.content
+        self.payload.follow(marker, content.sources if content is not None else ())
+        self._below.setCurrentWidget(self.payload)
+        self.payload.text.setFocus()
+
+    def _go_back(self) -> None:
+        self._show_problem(None)
+        self.detail.setFocus()
 
     def _filter_fired(self, on: bool) -> None:
         chosen = self._desk.selection.filter

@@ -19,6 +19,7 @@ class RequestTab(DetailTab):
     """Messages, prompt and tools as they were sent."""
 
     title = "Request"
+    families = frozenset({"compressor"})
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

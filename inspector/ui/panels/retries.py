@@ -15,6 +15,7 @@ class RetriesTab(DetailTab):
     """One row a failed call."""
 
     title = "Retries"
+    families = frozenset({"compressor"})
     needs_detail = False
 
     def __init__(self, parent: QWidget | None = None) -> None:

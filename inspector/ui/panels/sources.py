@@ -20,9 +20,11 @@ class SourcesPanel(QWidget):
 
     Signals:
         problem_chosen: a problem was selected; None when something else was.
+        file_chosen: a file was selected.
     """
 
     problem_chosen = Signal(object)
+    file_chosen = Signal(object)
 
     def __init__(
         self, document: Document, selection: Selection, parent: QWidget | None = None
@@ -69,5 +71,7 @@ class SourcesPanel(QWidget):
 
     def _choose(self, node: Node) -> None:
         self.problem_chosen.emit(node.payload if node.kind == "problem" else None)
+        if node.kind == "file":
+            self.file_chosen.emit(node.payload)
         if node.kind == "context":
             self._selection.show_trace(self._document.current(node.payload))

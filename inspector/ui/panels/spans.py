@@ -28,6 +28,7 @@ class SpansTab(DetailTab):
     """Ribbon, legend, messages, and the text of one."""
 
     title = "Spans"
+    families = frozenset({"compressor"})
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

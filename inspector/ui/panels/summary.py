@@ -20,6 +20,7 @@ class SummaryTab(DetailTab):
     """Sections, with the coverage check and the raw answer apart."""
 
     title = "Summary"
+    families = frozenset({"compressor"})
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

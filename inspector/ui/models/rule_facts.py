@@ -1,0 +1,51 @@
+"""What is known of a rule's work, as names and values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from inspector.trace.detail import RuleView
+from inspector.ui import formats
+from inspector.ui.models.fact_list import Fact
+from inspector.ui.models.message_text import pretty
+
+_LONGEST = 200
+RULES = {
+    "LOG": "log",
+    "JSON_ARRAY": "JSON array",
+    "GIT_DIFF": "diff",
+    "SEARCH_RESULTS": "search results",
+    "HTML": "HTML page",
+    "PLAIN_TEXT": "plain text",
+}
+"""Kinds of content in words."""
+
+
+def rule_name(rule: str) -> str:
+    """Return what a rule is called; one of a later version as it is."""
+    return RULES.get(rule, formats.one_line(rule.replace("_", " ").lower()))
+
+
+def rule_facts(rule: RuleView) -> Iterator[Fact]:
+    """Yield the rule's own figures, nested ones by their path."""
+    yield "content taken for", rule_name(rule.rule), None
+    for name, value in _flat(rule.details):
+        yield formats.one_line(name.replace("_", " ")), value, None
+
+
+def _flat(details: dict[str, Any], above: str = "") -> Iterator[tuple[str, str]]:
+    for name, value in details.items():
+        if isinstance(value, dict) and value and not above:
+            yield from _flat(value, f"{name} · ")
+        elif value not in (None, "", [], {}):
+            yield f"{above}{name}", _told(value)
+
+
+def _told(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int | float):
+        return formats.number(value)
+    text = value if isinstance(value, str) else " ".join(pretty(value).split())
+    return formats.one_line(text, _LONGEST)
