@@ -36,7 +36,8 @@ def compression_detail(
         notes: Sentences about what is missing and why.
     """
     final = dump_span(dump)
-    shown = trace_messages(window.context, estimated=window.evidence != "verified")
+    estimated = window.evidence != "verified"
+    shown = trace_messages(window.context, estimated=estimated, formulas=window.formulas)
     return Detail(
         span=span_view(shown, final, first or final, tail, window.evidence),
         windows=window_diff(

@@ -86,7 +86,7 @@ class ContextDetail:
         records, verdict = self._found.records, story.verdict
         raw = []
         if records is not None:
-            for at in story.positions:
+            for at in self._found.with_unknown(story.positions):
                 raw.append(raw_record(*record_offset(records, at), records.head_at(at).event))
         if story.log is not None:
             raw.append(raw_record(story.log.path, 0, None, "session_memory_log"))

@@ -10,19 +10,18 @@ from itertools import islice
 import numpy as np
 
 from engine.debug.records import CompressionDump
-from engine.tokens.usage import usage_with_tail
 from inspector.sources.dump import DumpHead, read_dump
 from inspector.sources.jsonl import read_record
 from inspector.trace.attempts import record_offset, span_sizes
 from inspector.trace.correlation import Correlated
 from inspector.trace.decision import Method
+from inspector.trace.formulas import CURRENT_FORMULAS, formulas_of
 from inspector.trace.message_pool import MessagePool
 from inspector.trace.records import CHECK, MODEL_CALL, ContextRecords
 from inspector.trace.spans_view import KnownTail
 from inspector.trace.steps import NO_STEP
 from inspector.trace.verdicts import Judged, total_of
 from inspector.trace.windows import (
-    COUNTER,
     Window,
     objects,
     readable,
@@ -47,6 +46,7 @@ class ContextFiles:
             key=lambda judged: _head(judged).time,
         )
         self._times = [_head(judged).time for judged in self._joined]
+        self._formulas = formulas_of(found.found.writer)
         self._read: OrderedDict[str, CompressionDump | None] = OrderedDict()
 
     def dump(self, head: DumpHead | None) -> CompressionDump | None:
@@ -85,6 +85,10 @@ class ContextFiles:
         first = system if isinstance(system, int) else 0
         return Window(messages[:first], messages[first:], objects(record.get("tools")), "recorded")
 
+    def window_before(self, dump: CompressionDump) -> Window:
+        """Put together the window that a dump's compression worked on."""
+        return window_before(dump, self._formulas)
+
     def around(self, time: float) -> list[CompressionDump]:
         """Return the dumps next to a time (epoch seconds), the later one first."""
         at = bisect_right(self._times, time)
@@ -93,18 +97,18 @@ class ContextFiles:
 
     def pool(self, time: float, step: int | None) -> MessagePool:
         """Return the messages that are known in full around a time and at a step."""
-        pool = MessagePool()
+        pool = MessagePool(self._formulas.chars_per_token)
         request = self.request(step)
         if request is not None:
             pool.add(request.context)
         for dump in self.around(time):
-            pool.add(window_before(dump).context)
+            pool.add(self.window_before(dump).context)
             pool.add(dump.context_after.messages)
         return pool
 
     def surroundings(self, time: float, step: int | None) -> Window | None:
         """Return a window with the system messages and tools in use around a time."""
-        windows = [self.request(step), *map(window_before, self.around(time))]
+        windows = [self.request(step), *map(self.window_before, self.around(time))]
         return next((w for w in windows if w is not None and (w.system or w.tools)), None)
 
     def prompt(self, processor: str) -> str | None:
@@ -120,7 +124,7 @@ class ContextFiles:
             sizes = span_sizes(records, span) if records is not None and span is not None else None
             if _head(judged).processor == processor and sizes is not None:
                 dump = self.dump(_head(judged))
-                messages = readable(window_before(dump).context) if dump is not None else None
+                messages = readable(self.window_before(dump).context) if dump is not None else None
                 if messages is not None:
                     found.append(KnownTail(messages, sizes.tail))
             if len(found) == _KEPT:
@@ -138,7 +142,7 @@ class ContextFiles:
             total = total_of(self._found.records, judged)
             dump = self.dump(_head(judged)) if total is not None else None
             if dump is not None and total is not None:
-                yield window_before(dump), total
+                yield self.window_before(dump), total
         yield from self._requested()
 
     def _requested(self) -> Iterator[tuple[Window, int]]:
@@ -167,7 +171,10 @@ def _method(window: Window, total: int) -> Method | None:
     if system is None or context is None:
         return None
     messages = [*system, *context]
-    if total == usage_with_tail(messages):
+    formulas = window.formulas
+    if total == formulas.with_usage(messages):
         return "usage+tail"
-    counted = COUNTER.count_messages(messages) + COUNTER.count_tools(readable_tools(window.tools))
-    return "string_length" if total == counted else None
+    counter = formulas.counter
+    counted = counter.count_messages(messages) + counter.count_tools(readable_tools(window.tools))
+    by_length: Method = "string_length" if formulas is CURRENT_FORMULAS else "estimate"
+    return by_length if total == counted else None

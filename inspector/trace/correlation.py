@@ -21,7 +21,7 @@ from inspector.sources.dump import DumpHead
 from inspector.sources.header import Head
 from inspector.sources.offload_log import OFFLOADER
 from inspector.trace.archives import ArchiveList
-from inspector.trace.attempts import Attempt, DumpShelf, Starts, find_starts
+from inspector.trace.attempts import Attempt, DumpShelf, Starts, find_starts, unknown_records
 from inspector.trace.context_trace import NO_NUMBER, NO_NUMBER_SAVED, DecisionColumns, StepColumns
 from inspector.trace.decision import Outcome
 from inspector.trace.give_ups import Candidate, Dumps, Verdict
@@ -76,6 +76,8 @@ class Found:
     loose: Sequence[OffloadPass] = ()
     """Offloads that only their files tell of."""
     notes: NotesFiles = field(default_factory=NotesFiles)
+    writer: str | None = None
+    """The version that wrote it, where that can be told."""
     archives: ArchiveList = field(default_factory=ArchiveList)
     payloads: Payloads = field(default_factory=Payloads)
     """Where the things are that markers name."""
@@ -126,6 +128,15 @@ class Correlated:
     def records(self) -> ContextRecords | None:
         """Its dated records."""
         return self.found.records
+
+    @cached_property
+    def unknown(self) -> Mapping[int, list[int]]:
+        """Records of kinds that are not known, by position of the known one that they follow."""
+        return {} if self.records is None else unknown_records(self.records)
+
+    def with_unknown(self, positions: Sequence[int]) -> list[int]:
+        """Return positions in the dated records and those of unknown records that follow them."""
+        return [a for at in positions for a in (at, *self.unknown.get(at, ()))]
 
     @cached_property
     def judged(self) -> Mapping[int, Judged]:

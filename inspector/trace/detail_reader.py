@@ -29,6 +29,7 @@ from inspector.trace.detail import (
     WindowDiff,
 )
 from inspector.trace.fates import unchanged_window
+from inspector.trace.formulas import CURRENT_FORMULAS, formulas_of
 from inspector.trace.listings import SPAN_LISTS
 from inspector.trace.raw_records import raw_record
 from inspector.trace.shrinking import default_prompt, shrunken_span
@@ -41,7 +42,6 @@ from inspector.trace.windows import (
     readable,
     readable_tools,
     trace_messages,
-    window_before,
 )
 
 _KEEPS_RECENT = ("CurrentRoundCompressor", "RoundLevelCompressor")
@@ -63,6 +63,7 @@ class DetailReader:
         self._found = found
         self._records = found.records
         self._files = files
+        self._formulas = formulas_of(found.found.writer)
         self._keep: dict[str, int | None] = {}
 
     def detail(self, row: int, decision: Decision) -> Detail:
@@ -78,6 +79,8 @@ class DetailReader:
 
     def final_span(self, judged: Judged, decision: Decision) -> SpanSizes | None:
         """Compute the span after overflows that no dump shows; None without its window."""
+        if self._formulas is not CURRENT_FORMULAS:
+            return None
         sizes, tokens = self._first_span(judged), decision.tokens
         window = self._recover(judged, decision).window
         around = self._files.surroundings(decision.time or math.nan, decision.step)
@@ -127,7 +130,7 @@ class DetailReader:
         dump: CompressionDump,
         records: tuple[RawRecord, ...],
     ) -> Detail:
-        window, first = window_before(dump), self._first_span(judged) or dump_span(dump)
+        window, first = self._files.window_before(dump), self._first_span(judged) or dump_span(dump)
         tail, tail_notes = self._tail(decision.processor, readable(window.context), first)
         notes = (*_window_notes(window, dump), *tail_notes)
         return compression_detail(dump, window, first, tail, records, notes)
@@ -173,10 +176,12 @@ class DetailReader:
             start = len(parts[0])
             target = whole[start : start + len(parts[1])]
             recorded = decision.tokens.target if decision.tokens else None
-            window = Window([], whole, [], evidence_of(target, recorded))
+            window = Window(
+                [], whole, [], evidence_of(target, recorded, self._formulas), self._formulas
+            )
         verified = window is not None and window.evidence == "verified"
         messages = tuple(
-            trace_messages([message], first=position, estimated=not verified)[0]
+            trace_messages([message], position, not verified, self._formulas)[0]
             if message is not None
             else _previewed(item, position)
             for position, (item, message) in enumerate(zip(items, found, strict=True))
@@ -206,7 +211,7 @@ class DetailReader:
         at = int(self._found.at[row])
         positions = [at] if judged is None and at >= 0 else []
         positions += judged.attempt.positions if judged is not None else []
-        for position in positions:
+        for position in self._found.with_unknown(positions):
             if self._records is not None:
                 event = self._records.head_at(position).event
                 yield raw_record(*record_offset(self._records, position), event)

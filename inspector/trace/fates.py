@@ -36,8 +36,9 @@ def window_diff(
         tokens: Recorded tokens of the context messages before and after.
         evidence_after: Where the messages after come from.
     """
-    old = trace_messages(before.context, estimated=before.evidence == "reconstructed")
-    new = trace_messages(after, estimated=before.evidence == "reconstructed")
+    estimated = before.evidence == "reconstructed"
+    old = trace_messages(before.context, estimated=estimated, formulas=before.formulas)
+    new = trace_messages(after, estimated=estimated, formulas=before.formulas)
     recovered = "\n".join(str(m.content) for m in new if _begins(m, (_RECOVERED,)))
     old_keys, new_keys = _keys(before.context, after)
     for at in target:  # replaced, even where the new block says the same as an old one
@@ -61,7 +62,8 @@ def request_change(before: Window, after: Window) -> WindowDiff:
 
 def unchanged_window(window: Window) -> WindowDiff:
     """Return a window that a decision left as it was."""
-    kept = trace_messages(window.context, estimated=window.evidence == "reconstructed")
+    estimated = window.evidence == "reconstructed"
+    kept = trace_messages(window.context, estimated=estimated, formulas=window.formulas)
     rows = tuple(WindowRow(message, message, "kept") for message in kept)
     return WindowDiff(rows, None, None, window.evidence, window.evidence)
 

@@ -48,7 +48,7 @@ def gather(sources: Sequence[Source], pool: HeadPool, tailing: bool = False) -> 
     loose = _placed(loose_passes(shelf), [*records, *dumps])
     notes = _notes(sources, folders)
     archives = archives_by_context([s.head for s in sources if isinstance(s.head, ArchiveHead)])
-    payloads = Payloads(sources)
+    payloads, writers = Payloads(sources), _writers(sources)
     found = []
     for key in dict.fromkeys([*records, *dumps, *loose]):
         grouped = records.get(key)
@@ -62,6 +62,7 @@ def gather(sources: Sequence[Source], pool: HeadPool, tailing: bool = False) -> 
                 passes=passes.get(key, []),
                 loose=loose.get(key, []),
                 notes=notes.get(key.session_id, NotesFiles()),
+                writer=writers.get(key.session_id),
                 archives=ArchiveList(archives.get(key, [])),
                 payloads=payloads,
                 tailing=tailing,
@@ -133,6 +134,16 @@ def _notes(sources: Sequence[Source], folders: Folders) -> dict[str, NotesFiles]
         )
         for session in {*heads, *logs}
     }
+
+
+def _writers(sources: Sequence[Source]) -> dict[str, str]:
+    """Return the version that wrote each session, where its files agree."""
+    told: dict[str, set[str]] = {}
+    for source in sources:
+        if source.writer is not None:
+            for session in source.sessions:
+                told.setdefault(session, set()).add(source.writer)
+    return {session: next(iter(found)) for session, found in told.items() if len(found) == 1}
 
 
 def _template(notes: Sequence[NotesHead], templates: Sequence[NotesHead]) -> NotesHead | None:

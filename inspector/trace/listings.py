@@ -32,15 +32,15 @@ class Listed(NamedTuple):
 
     role: str
     tokens: int
-    """`max(characters // 3, 1)`."""
+    """`max(characters // 3, 1)`; earlier versions took four characters for a token."""
     preview: str
 
 
-def listed(message: Mapping[str, Any]) -> Listed:
+def listed(message: Mapping[str, Any], chars_per_token: int = 3) -> Listed:
     """Return how a span would list a message."""
     content = message.get("content")
     text = str("" if content is None else content)
-    return Listed(str(message.get("role")), max(len(text) // 3, 1), text[:PREVIEW])
+    return Listed(str(message.get("role")), max(len(text) // chars_per_token, 1), text[:PREVIEW])
 
 
 def item_listed(item: Mapping[str, Any]) -> Listed | None:

@@ -17,13 +17,14 @@ from inspector.trace.windows import Chat
 class MessagePool:
     """Messages by what a preview shows of them."""
 
-    def __init__(self) -> None:
+    def __init__(self, chars_per_token: int) -> None:
+        self._chars = chars_per_token
         self._messages: dict[Listed, Mapping[str, Any]] = {}
 
     def add(self, chat: Chat) -> None:
         """Take in messages; of several that look alike the first one stays."""
         for message in chat:
-            self._messages.setdefault(listed(message), message)
+            self._messages.setdefault(listed(message, self._chars), message)
 
     def find(self, item: Mapping[str, Any]) -> Mapping[str, Any] | None:
         """Return the message that a span's item previews, if it is known."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from inspector.sources.jsonl import SpanSizes
 from inspector.trace.attempts import span_sizes
 from inspector.trace.context_trace import NO_NUMBER
 from inspector.trace.correlation import Correlated
-from inspector.trace.decision import Basis, Decision, Gate, Method, Retry, Span, Tokens
+from inspector.trace.decision import Basis, Decision, Gate, Method, RecordRef, Retry, Span, Tokens
 from inspector.trace.detail_reader import DetailReader
 from inspector.trace.gates import PrefixFacts, prefix_gates
 from inspector.trace.place import Place, references
@@ -62,7 +64,7 @@ class PrefixDecisions:
             basis="recorded",
             gates=prefix_gates(facts),
             tokens=tokens,
-            records=references(records, [at]),
+            records=references(records, self._found.with_unknown([at])),
         )
 
     def attempt(self, row: int, place: Place, judged: Judged, method: Method | None) -> Decision:
@@ -81,10 +83,15 @@ class PrefixDecisions:
             retries=[self._retry(at) for at in attempt.retries],
             model_calls=judged.model_calls,
             dump=attempt.dump.path if attempt.dump else None,
-            records=references(self._records, attempt.positions) if self._records else [],
+            records=self._references(attempt.positions),
             summarizers=judged.stated.summarizers if judged.stated else [],
         )
         return self._settled(row, judged, decision)
+
+    def _references(self, positions: Sequence[int]) -> list[RecordRef]:
+        if self._records is None:
+            return []
+        return references(self._records, self._found.with_unknown(positions))
 
     def _retry(self, at: int) -> Retry:
         assert self._records is not None

@@ -14,7 +14,9 @@ from engine.processors.compressors.attempt import fitting_prefix
 from engine.tokens.counters import LIST_FRAME
 from engine.wording import Wording
 from inspector.sources.jsonl import SpanSizes
-from inspector.trace.windows import COUNTER
+from inspector.trace.formulas import CURRENT_FORMULAS
+
+_COUNTER = CURRENT_FORMULAS.counter
 
 _KINDS = {
     compressor.processor_type(): compressor.kind
@@ -46,12 +48,12 @@ def shrunken_span(
         first: The parts of the first span.
         budgets: Tokens that each call may fill, in the order of the calls.
     """
-    needed = COUNTER.count_messages([*fixed, UserMessage(content=prompt)]) + COUNTER.count_tools(
+    needed = _COUNTER.count_messages([*fixed, UserMessage(content=prompt)]) + _COUNTER.count_tools(
         tools
     )
     length = len(target)
     for budget in budgets:
-        sizes = [COUNTER.count_message(message) + LIST_FRAME for message in target[:length]]
+        sizes = [_COUNTER.count_message(message) + LIST_FRAME for message in target[:length]]
         fitting = fitting_prefix(sizes, budget - needed)
         if fitting is None:
             return None

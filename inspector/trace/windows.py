@@ -17,10 +17,9 @@ from pydantic import ValidationError
 
 from engine.debug.records import CompressionDump
 from engine.messages import AssistantMessage, Message, ToolInfo, read_messages
-from engine.tokens.counters import StringLengthCounter
 from inspector.trace.detail import Evidence, TraceMessage
+from inspector.trace.formulas import CURRENT_FORMULAS, Formulas
 
-COUNTER = StringLengthCounter()
 NO_FINISH = "null"
 """Finish reason of a message that no model just wrote."""
 
@@ -36,9 +35,11 @@ class Window:
     context: Chat
     tools: Chat
     evidence: Evidence
+    formulas: Formulas = CURRENT_FORMULAS
+    """How its tokens were counted."""
 
 
-def window_before(dump: CompressionDump) -> Window:
+def window_before(dump: CompressionDump, formulas: Formulas = CURRENT_FORMULAS) -> Window:
     """Return the window that a dump's compression worked on, put together where it is not there."""
     request = dump.compression_request
     sent, count = request.messages_sent_to_model, request.system_messages_count
@@ -47,25 +48,30 @@ def window_before(dump: CompressionDump) -> Window:
     tail = request.exclude_recent_messages
     after = dump.context_after.messages
     context = [*sent[count:-1], *(after[len(after) - tail :] if tail else [])]
-    evidence = evidence_of(context, dump.trigger.total_tokens_before)
-    return Window(sent[:count], context, request.tools, evidence)
+    evidence = evidence_of(context, dump.trigger.total_tokens_before, formulas)
+    return Window(sent[:count], context, request.tools, evidence, formulas)
 
 
-def evidence_of(chat: Chat, recorded: int | None) -> Evidence:
+def evidence_of(
+    chat: Chat, recorded: int | None, formulas: Formulas = CURRENT_FORMULAS
+) -> Evidence:
     """Tell whether rebuilt messages have the tokens that were recorded for them."""
-    counts = {tokens_of(chat, indexed) for indexed in (True, False)}
+    counts = {tokens_of(chat, indexed, formulas) for indexed in (True, False)}
     return "verified" if recorded is not None and recorded in counts else "reconstructed"
 
 
-def tokens_of(chat: Chat, indexed: bool = True) -> int | None:
+def tokens_of(
+    chat: Chat, indexed: bool = True, formulas: Formulas = CURRENT_FORMULAS
+) -> int | None:
     """Return the tokens of messages as one list; None where one of them is no message.
 
     Args:
         chat: The messages.
         indexed: Count the tool calls of live answers with their position.
+        formulas: How to count.
     """
     messages = readable(chat, indexed)
-    return None if messages is None else COUNTER.count_messages(messages)
+    return None if messages is None else formulas.counter.count_messages(messages)
 
 
 def readable(chat: Chat, indexed: bool = True) -> list[Message] | None:
@@ -100,7 +106,10 @@ def readable_tools(tools: Chat) -> list[ToolInfo]:
 
 
 def trace_messages(
-    chat: Chat, first: int | None = 0, estimated: bool = True
+    chat: Chat,
+    first: int | None = 0,
+    estimated: bool = True,
+    formulas: Formulas = CURRENT_FORMULAS,
 ) -> tuple[TraceMessage, ...]:
     """Return messages as they are shown.
 
@@ -108,14 +117,17 @@ def trace_messages(
         chat: The messages.
         first: Position of the first one; None for system messages, which have none.
         estimated: Their tokens are not known to be those that the engine counted.
+        formulas: How to count.
     """
     return tuple(
-        _trace_message(message, -1 if first is None else first + at, estimated)
+        _trace_message(message, -1 if first is None else first + at, estimated, formulas)
         for at, message in enumerate(chat)
     )
 
 
-def _trace_message(message: Mapping[str, Any], position: int, estimated: bool) -> TraceMessage:
+def _trace_message(
+    message: Mapping[str, Any], position: int, estimated: bool, formulas: Formulas
+) -> TraceMessage:
     parsed = readable([message])
     content = message.get("content")
     content = content if isinstance(content, str | list) else ""
@@ -124,7 +136,9 @@ def _trace_message(message: Mapping[str, Any], position: int, estimated: bool) -
         position=position,
         role=str(message.get("role", "")),
         content=content,
-        tokens=COUNTER.count_message(parsed[0]) if parsed else len(str(content)) // 3,
+        tokens=formulas.counter.count_message(parsed[0])
+        if parsed
+        else len(str(content)) // formulas.chars_per_token,
         estimated=estimated or not parsed,
         message_id=message_id(message),
         name=_text_or_none(message.get("name")),
