@@ -11,6 +11,7 @@ import logging
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
+from typing import Literal
 from uuid import uuid4
 
 from engine.active_compression import (
@@ -30,6 +31,7 @@ from engine.debug.sinks import DebugSink
 from engine.errors import ContextError, ContextMessageError
 from engine.lifecycle import ProcessorRun, Size
 from engine.messages import MESSAGE_ID, BaseMessage, Message, SystemMessage, ToolInfo
+from engine.operation import current_operation
 from engine.processors.base import ContextEvent
 from engine.processors.registry import Processor
 from engine.session import SavedContext, Session
@@ -39,6 +41,7 @@ from engine.tokens.capacity import Capacity, resolve_capacity
 from engine.tokens.counters import TokenCounter
 from engine.tokens.online_windows import ONLINE_WINDOWS, OnlineWindows
 from engine.tokens.usage import mark_usage_stale
+from engine.usage.report import ContextWindowTokenReport
 from engine.window import (
     ContextStats,
     ContextWindow,
@@ -53,6 +56,9 @@ _LOG = logging.getLogger(__name__)
 STATE_HISTORY = 100
 """State events that a context remembers."""
 
+Change = Literal["initial", "append", "remove", "replace", "clear", "compress", "load"]
+"""What can happen to a context's messages."""
+
 
 class ModelContext:
     """The context of one conversation.
@@ -64,6 +70,8 @@ class ModelContext:
         capacity: tokens of the model's window, and who says so.
         summarizer: who writes summaries; None leaves the compressors inert.
         faithful: decide as openJiuwen does even where that loses a text: for a replay.
+        message_revision: how often the messages have changed.
+        last_change: what changed them last.
         last_context_window_access_at: when an offloader last saw a window asked for, in epoch
             seconds; None before the first time.
         states: the latest state events.
@@ -105,6 +113,8 @@ class ModelContext:
         self._buffer = MessageBuffer(
             [_own(message) for message in history], config.max_context_message_num
         )
+        self.message_revision = 0
+        self.last_change: Change = "initial"
         self.last_context_window_access_at: float | None = None
         self._offloaded: dict[str, list[Message]] = {}
         self._lock = asyncio.Lock()
@@ -141,7 +151,7 @@ class ModelContext:
         except ValueError as error:
             raise ContextError(str(error)) from error
         if popped:
-            mark_usage_stale(self._buffer.visible())
+            self._rewritten("remove")
         return popped
 
     def set_messages(
@@ -156,12 +166,13 @@ class ModelContext:
         known = set(map(id, kept))
         arrived = [message for message in self._arrived if id(message) not in known]
         self._buffer.replace([*kept, *arrived], with_history=with_history)
-        mark_usage_stale(self._buffer.visible())
+        self._rewritten("replace" if current_operation() is None else "compress")
         return kept
 
     async def clear_messages(self, *, with_history: bool = True) -> None:
         """Remove all messages, and the originals kept in memory."""
-        self.pop_messages(len(self), with_history=with_history)
+        if self.pop_messages(len(self), with_history=with_history):
+            self.last_change = "clear"
         self._offloaded = {}
 
     def offload_messages(self, handle: str, messages: Sequence[Message]) -> None:
@@ -301,6 +312,8 @@ class ModelContext:
         self._buffer = MessageBuffer(
             [_checked(message) for message in saved.messages], self.config.max_context_message_num
         )
+        self.message_revision += 1
+        self.last_change = "load"
         self._offloaded = dict(saved.offload_messages)
         self.last_context_window_access_at = saved.last_context_window_access_at
 
@@ -308,7 +321,14 @@ class ModelContext:
         """Return the statistic of the visible messages."""
         return statistic(self.counter, self._buffer.visible())
 
-    def record_request(self, window: ContextWindow, *, request_id: str, sequence: int) -> None:
+    def record_request(
+        self,
+        window: ContextWindow,
+        *,
+        request_id: str,
+        sequence: int,
+        usage_report: ContextWindowTokenReport | None = None,
+    ) -> None:
         """Write the window about to be sent to `llm_request.jsonl`, if the setting says so."""
         if not self.config.enable_context_debug:
             return
@@ -319,6 +339,7 @@ class ModelContext:
             request_id=request_id,
             sequence=sequence,
             model=self.config.model_name,
+            provider=self.config.model_provider,
             context_window_tokens=self.capacity.tokens,
             message_count=len(window.messages),
             system_message_count=len(window.system_messages),
@@ -327,6 +348,7 @@ class ModelContext:
             messages=[message.to_chat() for message in window.messages],
             tools=[tool.model_dump(mode="json") for tool in window.tools],
             statistic=vars(window.statistic),
+            usage_report=usage_report.model_dump(mode="json") if usage_report else None,
         )
 
     def _resolved_capacity(self) -> Capacity:
@@ -336,9 +358,17 @@ class ModelContext:
         return resolve_capacity(self.config, online=known)
 
     def _append(self, entering: list[Message]) -> list[Message]:
-        if entering and not self._buffer.append(entering):
-            mark_usage_stale(self._buffer.visible())
+        if entering:
+            if not self._buffer.append(entering):
+                mark_usage_stale(self._buffer.visible())
+            self.message_revision += 1
+            self.last_change = "append"
         return entering
+
+    def _rewritten(self, change: Change) -> None:
+        mark_usage_stale(self._buffer.visible())
+        self.message_revision += 1
+        self.last_change = change
 
     async def _compress(
         self, chain: Sequence[Processor], preserve_instruction: str

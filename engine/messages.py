@@ -147,7 +147,8 @@ class BaseMessage(BaseModel):
 
     def to_chat(self) -> dict[str, Any]:
         """Return an OpenAI chat message plus the engine's metadata, without empty fields."""
-        return self.model_dump(mode="json", exclude_none=True)
+        chat = self.model_dump(mode="json", exclude_none=True)
+        return {"role": chat.pop("role"), **chat}
 
 
 class SystemMessage(BaseMessage):
