@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from pathlib import PurePath
+from pathlib import Path, PurePath, PurePosixPath
 
+from engine.recall.archive import recall_root
+from engine.workspace import Workspace
 from inspector.sources.archive import ROOT
 from inspector.sources.scan import Source
 
@@ -43,6 +45,11 @@ class Folders:
                 self._told.setdefault(_home(source.path), set()).update(named)
                 self._known |= named
 
+    def session_of_archive(self, folder: str) -> str | None:
+        """Return the session whose archives lie where a folder does, told by the engine's rule."""
+        home = PurePath(os.path.abspath(folder)).parent.parent.name
+        return next((s for s in self._known if archives_folder(s) == home), None)
+
     def session_of(self, path: str) -> str | None:
         """Return the session of a file; None where neither records nor names tell."""
         home = _home(path)
@@ -54,6 +61,11 @@ class Folders:
         if named:
             return max(named, key=len)
         return None if told else _named(home)
+
+
+def archives_folder(session_id: str) -> str:
+    """Return the name of the folder that holds a session's archives."""
+    return PurePosixPath(recall_root(Workspace("/", Path("/")), session_id)).parent.name
 
 
 def _home(path: str) -> PurePath:

@@ -7,7 +7,8 @@ their folder, and by what the log says of them. Copies of a record or a dump cou
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import PurePath
 
 from inspector.sources.archive import ArchiveHead
@@ -47,7 +48,7 @@ def gather(sources: Sequence[Source], pool: HeadPool, tailing: bool = False) -> 
     passes = {context.key: context.passes for context in find_passes(logs, shelf, tailing)}
     loose = _placed(loose_passes(shelf), [*records, *dumps])
     notes = _notes(sources, folders)
-    archives = archives_by_context([s.head for s in sources if isinstance(s.head, ArchiveHead)])
+    archives = archives_by_context(_archives(sources, folders))
     payloads, writers = Payloads(sources), _writers(sources)
     found = []
     for key in dict.fromkeys([*records, *dumps, *loose]):
@@ -134,6 +135,15 @@ def _notes(sources: Sequence[Source], folders: Folders) -> dict[str, NotesFiles]
         )
         for session in {*heads, *logs}
     }
+
+
+def _archives(sources: Sequence[Source], folders: Folders) -> Iterator[ArchiveHead]:
+    """Yield the archives; one whose manifest names no session belongs to that of its folder."""
+    for source in sources:
+        head = source.head
+        if isinstance(head, ArchiveHead):
+            session = head.session_id or folders.session_of_archive(head.folder)
+            yield replace(head, session_id=session)
 
 
 def _writers(sources: Sequence[Source]) -> dict[str, str]:
