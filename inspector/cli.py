@@ -477,6 +477,28 @@ def _told(result: SweepResult) -> int:
     return UNUSABLE if result.failed and not result.rows else DONE
 
 
+@commands.command()
+@click.option("--size", type=click.Choice(["small", "moderate", "full"]), default="moderate")
+@click.option(
+    "--cases",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Folder of speed cases, timed with the real package.",
+)
+@click.option("--group", "groups", multiple=True, help="Measure this group only; repeatable.")
+def bench(size: str, cases: Path | None, groups: tuple[str, ...]) -> int:
+    """Measure the goals of speed and size on this machine, as ratios."""
+    from inspector.bench.run import GROUPS, run, told
+
+    unknown = set(groups).difference(GROUPS)
+    if unknown:
+        raise click.UsageError(f"no group {', '.join(sorted(unknown))}: take {', '.join(GROUPS)}")
+    met = True
+    for goal in run(size, cases, groups or GROUPS):
+        click.echo(told(goal))
+        met &= goal.met is not False
+    return DONE if met else FOUND
+
+
 def check_existing(paths: Sequence[str]) -> None:
     """Refuse paths that are not there.
 
