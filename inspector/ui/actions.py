@@ -125,6 +125,13 @@ SPECS: tuple[ActionSpec, ...] = (
         True,
     ),
     ActionSpec(
+        "cost_model",
+        "&Replay",
+        "How the &Cost Is Modelled",
+        (),
+        "The formula of the net cost, its assumptions and the price table",
+    ),
+    ActionSpec(
         "only_fired", "&View", "Only What &Fired", ("Ctrl+E",), "List what did something", "", True
     ),
     ActionSpec("show_all", "&View", "Show &All Decisions", ("Esc",), "Clear the filter"),
@@ -132,6 +139,13 @@ SPECS: tuple[ActionSpec, ...] = (
         "zoom_filter", "&View", "&Zoom to Filter", ("Z",), "Bring the marked steps into sight"
     ),
     ActionSpec("zoom_out", "&View", "Show All &Steps", ("Shift+Z",), "Bring all steps into sight"),
+    ActionSpec(
+        "missing_records",
+        "&View",
+        "What Was &Not Recorded",
+        ("Ctrl+M",),
+        "Which debug switches were off, and the settings that switch them on",
+    ),
     ActionSpec(SEPARATOR, "&View", ""),
     ActionSpec("scheme_system", "&View", "Colours of the S&ystem", (), "", "scheme"),
     ActionSpec("scheme_light", "&View", "&Light Colours", (), "", "scheme"),

@@ -21,7 +21,7 @@ from inspector.replay.case import Case, CaseError, CaseFile, load_case
 from inspector.replay.comparison import AlignedDecision, Comparison, align, compare
 from inspector.replay.export import export_case
 from inspector.replay.fields import ProcessorCard, Provenance, SettingField, chain_cards
-from inspector.replay.report_trace import ReportTrace
+from inspector.replay.run_trace import RunTrace
 from inspector.replay.session import Candidate, ReplaySession
 from inspector.replay.settings import Edit, edited
 from inspector.trace.recording import Recording
@@ -55,7 +55,7 @@ class Result:
     """One per aligned decision: whether the outcomes differ."""
 
     @property
-    def trace(self) -> ReportTrace:
+    def trace(self) -> RunTrace:
         """The candidate's trace."""
         return self.candidate.trace
 
@@ -100,7 +100,7 @@ class ReplayBench(QObject):
         self.check: Comparison | None = None
         """The recording (`a`) against its replay with the settings it was recorded with."""
         self.case_file: CaseFile | None = None
-        self.baseline: ReportTrace | None = None
+        self.baseline: RunTrace | None = None
         self.base_cards: list[ProcessorCard] = []
         self.cards: list[ProcessorCard] = []
         self.errors: dict[FieldKey, str] = {}
@@ -263,7 +263,7 @@ class ReplayBench(QObject):
         self.case_file = case_file
         session = self._session = ReplaySession(base)
 
-        async def work(ticket: Ticket) -> tuple[ReportTrace, Result]:
+        async def work(ticket: Ticket) -> tuple[RunTrace, Result]:
             watch = StepWatch(base, ticket)
             baseline = await session.baseline(watch, ticket.cancelled)
             candidate = await session.candidate((), cancelled=ticket.cancelled)
@@ -271,7 +271,7 @@ class ReplayBench(QObject):
 
         self._start(_BASELINE, work, self._take_baseline, self._refuse)
 
-    def _take_baseline(self, ran: tuple[ReportTrace, Result]) -> None:
+    def _take_baseline(self, ran: tuple[RunTrace, Result]) -> None:
         self.baseline, self._unchanged = ran
         recording, baseline = self.recording, self.baseline
         if recording is None:
@@ -352,7 +352,7 @@ class ReplayBench(QObject):
         return edited(self._base(), edits, self._capacity)
 
 
-def _result(baseline: ReportTrace, candidate: Candidate) -> Result:
+def _result(baseline: RunTrace, candidate: Candidate) -> Result:
     trace = candidate.trace
     aligned = tuple(align(baseline, trace))
     differing = np.array(
@@ -361,7 +361,7 @@ def _result(baseline: ReportTrace, candidate: Candidate) -> Result:
     return Result(candidate, aligned, differing)
 
 
-def _outcome(trace: ReportTrace, row: int) -> str | None:
+def _outcome(trace: RunTrace, row: int) -> str | None:
     return trace.decisions.outcomes[trace.decisions.outcome[row]] if row >= 0 else None
 
 

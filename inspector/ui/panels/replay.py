@@ -20,7 +20,9 @@ from inspector.trace.recording import Recording
 from inspector.ui import formats
 from inspector.ui.models.aligned_selection import AlignedSelection
 from inspector.ui.models.replay_bench import TRIGGER, FieldKey, ReplayBench
+from inspector.ui.models.replay_judge import ReplayJudge
 from inspector.ui.models.row_table import Cell
+from inspector.ui.panels.cost_model import CostModelDialog
 from inspector.ui.panels.perspective import Desk, Perspective, Picture, Status
 from inspector.ui.panels.replay_assumptions import ReplayAssumptionsTab
 from inspector.ui.panels.replay_chain import ReplayChainPanel
@@ -48,10 +50,11 @@ class ReplayPerspective(Perspective):
         super().__init__(parent)
         self._desk = desk
         self.bench = ReplayBench(desk.worker, desk.engine, self)
+        self.judge = ReplayJudge(self.bench, desk.engine, self)
         self.selection = AlignedSelection(self.bench, self)
         self.chain = ReplayChainPanel(self.bench, desk.actions)
         self.chart = ReplayChartPanel(self.bench, self.selection)
-        self.comparison = ReplayComparisonTab(self.bench)
+        self.comparison = ReplayComparisonTab(self.bench, self.judge, self.selection, desk.actions)
         self.decisions = ReplayDecisionsTab(self.bench, self.selection)
         self.assumptions = ReplayAssumptionsTab(self.bench)
         self.tabs: dict[str, QWidget] = {
@@ -137,7 +140,8 @@ class ReplayPerspective(Perspective):
         bench = self.bench
         if bench.state == "preparing":
             return False
-        return bench.progress is None and not bench.stale
+        judged = self.judge.result is not None or bool(self.judge.failure)
+        return bench.progress is None and not bench.stale and (bench.state != "ready" or judged)
 
     def _pose(self, at: int) -> None:
         """Turn to a tab, with the first threshold lowered."""
@@ -180,6 +184,7 @@ class ReplayPerspective(Perspective):
             ("replay", self._replay_selected),
             ("stop_replay", bench.stop),
             ("reset_settings", bench.reset),
+            ("cost_model", self._tell_cost_model),
             ("export_case", self.export.save_case),
             ("export_report", self.export.save_report),
             ("reset_layout", self.reset_layout),
@@ -193,6 +198,9 @@ class ReplayPerspective(Perspective):
         self._desk.selection.trace_changed.connect(self._follow)
         self._desk.selection.trace_changed.connect(self._enable)
         self.export.saved.connect(self._tell_saved)
+
+    def _tell_cost_model(self) -> None:
+        CostModelDialog(self).open()
 
     def _replay_selected(self) -> None:
         """Put the selected context on the bench, or replay once more what is on it."""

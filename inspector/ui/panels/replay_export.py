@@ -11,6 +11,8 @@ from pydantic import BaseModel
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
+from inspector.replay.insights import Insights
+from inspector.replay.report import make_report
 from inspector.ui.models.replay_bench import ReplayBench
 from inspector.ui.tasks.worker import Worker
 
@@ -50,8 +52,8 @@ class ReplayExport(QObject):
         """Ask where the candidate's report goes, as the command `replay` writes it."""
         result, case_file = self._bench.result, self._bench.case_file
         if result is not None and case_file is not None:
-            name = f"{case_file.case.id}-report.json"
-            self._save("Export report", name, lambda: result.trace.report)
+            name, run = f"{case_file.case.id}-report.json", result.trace.run
+            self._save("Export report", name, lambda: make_report(run, Insights().measures(run)))
 
     def _save(self, title: str, name: str, made: Callable[[], BaseModel]) -> None:
         path, _ = QFileDialog.getSaveFileName(
