@@ -27,6 +27,7 @@ from engine.messages import Message, SystemMessage, ToolInfo, read_messages
 from engine.summarizers.recorded import Reply
 from engine.tokens.selection import CounterName
 from inspector.replay.actions import Action, WindowLimits
+from inspector.replay.turn import Turn
 
 Mode = Literal["step", "each", "bulk"]
 
@@ -105,6 +106,10 @@ class Case(BaseModel):
     possible: dict[str, list[float]] = Field(default_factory=dict)
     """For assumed settings, the ends of the range that would have had the same consequences."""
     gaps: list[Gap] = Field(default_factory=list)
+    turns: list[Turn] = Field(default_factory=list)
+    """What is changed by hand on the way, in the order of steps."""
+    parent: str | None = None
+    """Id of the case that this is a branch of."""
 
     @model_validator(mode="before")
     @classmethod

@@ -13,13 +13,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from engine.messages import read_messages
-from inspector.replay.report import (
-    Report,
+from inspector.replay.digest import (
     message_digest,
     normalised,
     normalised_content,
     short_hash,
 )
+from inspector.replay.report import Report
 
 _UNCOMPARED = frozenset(
     {"timestamp", "session_id", "context_id", "error_message"}

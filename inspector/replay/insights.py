@@ -76,7 +76,8 @@ class Insights:
         cost = self.cost(run, last_step, pause)
         kept = self.retention(run, last_step, pause)
         windows = [step.window for step in _until(run, last_step) if step.window is not None]
-        figures = measures(cost, kept, (window.tokens for window in windows), run.capacity)
+        over = (window.tokens - window.capacity for window in windows)  # the capacity may change
+        figures = measures(cost, kept, over, 0)
         return Judgement(cost, kept, {name: figures[name] for name in INSIGHT_METRICS})
 
     def cost(self, run: Run, last_step: int | None = None, pause: Pause = lambda: None) -> NetCost:

@@ -6,9 +6,7 @@ window before, and the digests of the rest. Each message stands once, in full, u
 
 from __future__ import annotations
 
-import hashlib
 import json
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -18,19 +16,14 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from engine.debug.offload_records import OffloadRecord
-from engine.messages import AssistantMessage, BaseMessage, Message, ToolMessage
+from engine.messages import BaseMessage, Message
 from engine.processors.offloaders import MessageSummaryOffloader
 from engine.states import Metric
 from engine.tokens.selection import CounterName
 from engine.window import ContextStats
+from inspector.replay.digest import message_digest
 from inspector.replay.runner import Run, Step, WindowResult, roles
-
-_CHANGING = (
-    (re.compile(r"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])"), "<hex>"),
-    (re.compile(r"(?<!\d)\d{8}T\d{12}Z"), "<mem>"),
-    (re.compile(r"(?<!\d)1[78]\d{11}(?=_)"), "<ms>"),
-)
-"""What differs from run to run: handles and ids, memory ids, epoch milliseconds in file names."""
+from inspector.replay.turn import Turn
 
 
 class _Part(BaseModel):
@@ -115,7 +108,9 @@ class Report(_Part):
     capacity_source: str | None = None
     """Who says what the capacity is: `setting`, `model table`, `default`, …"""
     processors: list[tuple[str, dict[str, Any]]] = Field(default_factory=list)
-    """The chain with its settings, in order."""
+    """The chain with its settings at the start, in order."""
+    turns: list[Turn] = Field(default_factory=list)
+    """What was changed on the way."""
     summaries: dict[str, int] = Field(default_factory=dict)
     """How many model calls each summarizer answered."""
     insights: dict[str, int | float] = Field(default_factory=dict)
@@ -141,6 +136,7 @@ def make_report(run: Run, insights: Mapping[str, int | float] | None = None) -> 
         token_counter=case.token_counter,
         capacity_source=run.capacity_source,
         processors=case.processors,
+        turns=case.turns,
         summaries=summaries(run),
         insights=dict(insights or {}),
         assumed=case.assumed,
@@ -167,37 +163,6 @@ def summaries(run: Run) -> dict[str, int]:
     """Return how many model calls each summarizer answered."""
     named = (name for step in run.steps for o in step.outcomes for name in o.summarizers)
     return dict(Counter(named))
-
-
-def message_digest(message: Message) -> str:
-    """Return the digest of a message that `conformance/README.md` defines: 16 hex digits."""
-    calls = message.tool_calls or () if isinstance(message, AssistantMessage) else ()
-    identity = [
-        message.role,
-        normalised_content(message.content or ""),
-        [[call.id, call.name, call.arguments] for call in calls],
-        message.tool_call_id if isinstance(message, ToolMessage) else None,
-    ]
-    return short_hash(json.dumps(identity, ensure_ascii=False))
-
-
-def normalised(text: str) -> str:
-    """Return a text with what differs from run to run replaced."""
-    for pattern, placeholder in _CHANGING:
-        text = pattern.sub(placeholder, text)
-    return text
-
-
-def normalised_content(content: Any) -> str:
-    """Return content as one normalised string; list content as JSON with sorted keys."""
-    if not isinstance(content, str):
-        content = json.dumps(content, ensure_ascii=False, sort_keys=True)
-    return normalised(content)
-
-
-def short_hash(text: str) -> str:
-    """Return the first 16 hex digits of a text's SHA-256."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 class _WindowWriter:

@@ -97,14 +97,24 @@ class ReportTrace:
     def decision(self, row: int) -> Decision:
         """Return the decision of a row, gates included."""
         attempt = self.attempts[row]
-        ratio = self._min_ratios.get(attempt.head.processor)
-        least = None if ratio is None else int(self.report.context_max * ratio)
+        ratio = self._min_ratio(attempt)
+        capacity = attempt.check.context_max if attempt.check else self.report.context_max
+        least = None if ratio is None else int(capacity * ratio)
         return _decision(attempt, self.session_id, self.context_id, least, self.method)
 
     def detail(self, row: int) -> Detail:
         """Return a row's records; a report holds no windows in between."""
         note = "A report on disk holds the windows after the whole chain only."
         return Detail(records=tuple(raw_records(self.attempts[row])), notes=(note,))
+
+    def _min_ratio(self, attempt: Attempted) -> float | None:
+        """Return the share of the capacity that a span had to hold then."""
+        name = attempt.head.processor
+        ratio = self._min_ratios.get(name)
+        for turn in self.report.turns:
+            if attempt.step is not None and turn.step <= attempt.step:
+                ratio = turn.settings.get(f"{name}.min_target_context_ratio", ratio)
+        return ratio
 
 
 def _attempts(steps: Sequence[StepReport]) -> list[Attempted]:

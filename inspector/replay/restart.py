@@ -6,7 +6,8 @@ before: its steps are taken over, with the new thresholds in their records, and 
 with the buffer as it was then.
 
 That holds for chains of prefix compressors alone. Where the chain itself differs, where others act
-in it, or where the buffer forgets messages, there is no short cut and the replay is a whole one.
+in it, where the buffer forgets messages, or where something changes on the way, there is no short
+cut and the replay is a whole one.
 """
 
 from __future__ import annotations
@@ -55,7 +56,8 @@ def common_head(run: Run, case: Case) -> Head:
         if not (_is_quiet(step, changed) and _gets_same_answers(step, run.cassette)):
             break
         count += 1
-    kept = [_told_anew(step, changed) for step in run.steps[:count]]
+    capacity = resolve_capacity(case.engine_config()).tokens
+    kept = [_told_anew(step, changed, capacity) for step in run.steps[:count]]
     return Head(kept, _buffer_before(run.steps[count:]) if count else ())
 
 
@@ -76,7 +78,11 @@ def _settings(case: Case) -> Mapping[str, _Setting] | None:
 
 def _alike(case: Case, other: Case) -> bool:
     """Return whether the cases differ in nothing but thresholds, settings and capacity."""
-    if case.actions or [n for n, _ in case.processors] != [n for n, _ in other.processors]:
+    if (
+        case.actions
+        or case.turns
+        or [n for n, _ in case.processors] != [n for n, _ in other.processors]
+    ):
         return False
     return _rest(case) == _rest(other)
 
@@ -111,8 +117,12 @@ def _gets_same_answers(step: Step, cassette: Cassette | None) -> bool:
     )
 
 
-def _told_anew(step: Step, changed: Mapping[str, _Setting]) -> Step:
-    return replace(step, records=[_with_threshold(record, changed) for record in step.records])
+def _told_anew(step: Step, changed: Mapping[str, _Setting], capacity: int) -> Step:
+    return replace(
+        step,
+        records=[_with_threshold(record, changed) for record in step.records],
+        window=step.window and replace(step.window, capacity=capacity),
+    )
 
 
 def _with_threshold(record: DebugRecord, changed: Mapping[str, _Setting]) -> DebugRecord:

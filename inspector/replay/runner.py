@@ -28,6 +28,7 @@ from engine.debug.records import CompressionDump, DebugRecord, Outcome
 from engine.debug.sinks import MemorySink
 from engine.errors import ContextError
 from engine.messages import AssistantMessage, Message
+from engine.processors.registry import make_processor
 from engine.session import SavedContext, Session
 from engine.states import ContextCompressionState
 from engine.summarizers.call import Summarizer, SummaryAnswer, SummaryCall
@@ -44,6 +45,7 @@ from engine.window import ContextStats, ContextWindow
 from engine.wording import Wording
 from engine.workspace import Workspace
 from inspector.replay.actions import Action, Result, WindowLimits
+from inspector.replay.branch import changed_messages, check_taken, settings_at
 from inspector.replay.case import Case, CaseError
 from inspector.replay.workspace import ReplayWorkspace
 
@@ -88,6 +90,8 @@ class WindowResult:
     statistic: ContextStats
     tokens: int
     """Tokens of the whole window as the processors count them."""
+    capacity: int
+    """Tokens that the model could take."""
 
 
 @dataclass
@@ -276,6 +280,8 @@ class _Player:
             steps.append(await play())
             if on_step is not None:
                 on_step(steps[-1])
+        if not stopped:
+            check_taken(self._case, self._windows)
         seconds = time.perf_counter() - started
         return Run(
             case=self._case,
@@ -327,9 +333,25 @@ class _Player:
         self._windows += 1
         step = self._step
         step.number = self._windows
+        self._take_turns()
         step.before = as_now(self.context.get_messages())
         window = await self.context.get_context_window(self._system, self._tools, **dict(limits))
         step.window = _result(self.context, window, len(step.before))
+
+    def _take_turns(self) -> None:
+        """Change messages and settings where the case's turns say so."""
+        step = self._windows
+        turns = [turn for turn in self._case.turns if turn.step == step]
+        changes = [change for turn in turns for change in turn.messages]
+        if changes:
+            messages = self.context.get_messages()
+            self.context.set_messages(changed_messages(messages, changes, step))
+        if any(turn.settings for turn in turns):
+            case = settings_at(self._case, step)
+            self.context.processors = tuple(
+                make_processor(name, {**_DEBUG, **settings}) for name, settings in case.processors
+            )
+            self.engine.rebind_context_model(case.engine_config())
 
     def _plays(self) -> Iterator[Callable[[], Awaitable[Step]]]:
         for count, wanted in feeding(self._case, self._messages):
@@ -405,6 +427,7 @@ def roles(messages: Iterable[Message]) -> str:
 
 def _result(context: ModelContext, window: ContextWindow, before: int) -> WindowResult:
     return WindowResult(
+        capacity=context.capacity.tokens,
         messages_before=before,
         messages=tuple(window.context_messages),
         system_messages=len(window.system_messages),

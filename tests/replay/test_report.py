@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, given, settings
 
 from engine.messages import Message, UserMessage, read_messages
 from inspector.replay.case import Case
-from inspector.replay.report import load_report, make_report, message_digest, normalised
+from inspector.replay.digest import message_digest, normalised
+from inspector.replay.report import load_report, make_report
 from inspector.replay.runner import replay
 from tests.conversations import CHATS
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from engine.debug.records import CompressionRetry
 from engine.messages import UserMessage
 from inspector.replay.case import Case, CaseError
-from inspector.replay.report import make_report, normalised
+from inspector.replay.digest import normalised
+from inspector.replay.report import make_report
 from inspector.replay.runner import Run, feeding, replay
 from inspector.replay.settings import Edit, edited
 from tests.conversations import CHAINS, CHATS, LIMITS, WHOLE_CHAINS

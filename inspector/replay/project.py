@@ -1,0 +1,172 @@
+"""A project: a case and what was tried with it, in one file that can be saved and sent.
+
+A run keeps its settings, its turns and the answers that a model gave, so it can be replayed
+anywhere and comes out the same; its figures are kept to be shown before that, and to be checked
+against. No key ever enters the file: settings that hold credentials are left out when it is saved.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any, Final, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from engine.config import CompressionRecallConfig, ContextEngineConfig
+from engine.files import replace_file
+from engine.summarizers.recorded import Reply
+from engine.tokens.selection import CounterName
+from inspector import __version__
+from inspector.replay.case import Case, CaseError
+from inspector.replay.chain import Chain
+from inspector.replay.turn import Turn
+
+VERSION: Final = 1
+"""Of the format: a file of a later one is refused, for it may hold what would be lost."""
+
+_CREDENTIAL = re.compile(
+    r"(?:^|_)(?:api_?key|secret|password|authorization|bearer|(?:access|auth|api)_?token)$", re.I
+)
+
+
+class ProjectRun(BaseModel):
+    """One run: how it differs from the project's case."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str
+    name: str = ""
+    parent: str | None = None
+    """Id of the run that it was branched or edited from; None: the case itself."""
+    processors: Chain
+    engine: ContextEngineConfig
+    context_window_tokens: int | None = None
+    recall: bool | CompressionRecallConfig = False
+    token_counter: CounterName = "string"
+    turns: list[Turn] = Field(default_factory=list)
+    summarizer: str | None = None
+    """Who wrote the summaries; as the case decides when None."""
+    answers: list[Reply] | None = None
+    """What a model answered, in the order of asking, where one was asked."""
+    figures: dict[str, int | float | None] = Field(default_factory=dict)
+    """Metrics of the run when it was last made."""
+
+    @classmethod
+    def of(cls, case: Case, run_id: str, parent: str | None = None, **about: Any) -> Self:
+        """Return the run of a case with its settings; `about` are further fields."""
+        kept = {name: getattr(case, name) for name in _KEPT}
+        return cls(id=run_id, parent=parent, **kept, **about)
+
+    def applied(self, base: Case) -> Case:
+        """Return the project's case with this run's settings, turns and answers."""
+        update = {name: getattr(self, name) for name in _KEPT}
+        if self.answers is not None:
+            update["replies"] = self.answers
+        if self.turns:
+            update |= {"id": self.id, "parent": self.parent or base.id}
+        return base.model_copy(update=update)
+
+
+_KEPT: Final = (
+    "processors",
+    "engine",
+    "context_window_tokens",
+    "recall",
+    "token_counter",
+    "turns",
+)
+"""Fields of a case that a run may have otherwise."""
+
+
+class Project(BaseModel):
+    """A case and its runs."""
+
+    model_config = ConfigDict(frozen=True)
+
+    format: Literal["context-inspector project"] = "context-inspector project"
+    version: int = Field(default=VERSION, ge=1, le=VERSION)
+    program: str = __version__
+    """Version of the program that saved it."""
+    case: Case
+    """As it was recorded or loaded."""
+    runs: list[ProjectRun] = Field(default_factory=list)
+    """Each after the run that it comes from."""
+
+    @model_validator(mode="after")
+    def _parents_come_first(self) -> Self:
+        seen: set[str] = set()
+        for run in self.runs:
+            if run.id in seen:
+                raise ValueError(f"two runs have the id {run.id!r}")
+            if run.parent is not None and run.parent not in seen:
+                raise ValueError(
+                    f"run {run.id!r} comes from {run.parent!r}, which is not before it"
+                )
+            seen.add(run.id)
+        return self
+
+    def with_run(self, run: ProjectRun) -> Self:
+        """Return the project with another run.
+
+        Raises:
+            ValidationError: its id is taken, or its parent is not there.
+        """
+        return type(self).model_validate({**dict(self), "runs": [*self.runs, run]})
+
+
+def save_project(project: Project, path: Path) -> None:
+    """Write a project, without credentials; the file is whole at any moment.
+
+    Raises:
+        CaseError: it cannot be written.
+    """
+    data = project.model_dump(mode="json", exclude_none=True)
+    for settings in (data["case"], *data["runs"]):
+        for part in ("processors", "engine", "turns"):
+            settings[part] = without_credentials(settings.get(part, []))
+    text = json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+    try:
+        replace_file(path, text.encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        raise CaseError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def open_project(path: Path) -> Project:
+    """Read a project.
+
+    Raises:
+        CaseError: it cannot be read, is none, or was saved by a later version.
+    """
+    try:
+        data = json.loads(path.read_bytes())
+    except OSError as error:
+        raise CaseError(f"{path}: cannot be read: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise CaseError(f"{path}: is not JSON: {error}") from error
+    version = data.get("version") if isinstance(data, dict) else None
+    if isinstance(version, int) and version > VERSION:
+        raise CaseError(
+            f"{path}: was saved by a later version of this program ({data.get('program')}); "
+            "open it with that one"
+        )
+    try:
+        return Project.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"])) or "top level"
+        raise CaseError(f"{path}: is no project: {where}: {first['msg']}") from error
+
+
+def without_credentials(value: Any) -> Any:
+    """Return settings without what is named like a credential, at any depth."""
+    if isinstance(value, dict):
+        return {
+            key: without_credentials(inner)
+            for key, inner in value.items()
+            if not _CREDENTIAL.search(str(key))
+        }
+    if isinstance(value, list):
+        return [without_credentials(inner) for inner in value]
+    return value
