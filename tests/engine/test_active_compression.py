@@ -54,6 +54,13 @@ class CompactOnAdd(_Logged):
         return ContextEvent("CompactOnAdd", [0], "dropped"), []
 
 
+class CompactBadly(_Logged):
+    async def on_get_context_window(
+        self, context: Any, window: ContextWindow
+    ) -> tuple[ContextEvent | None, ContextWindow]:
+        raise LookupError("no")
+
+
 class Bystander(_Logged):
     async def on_get_context_window(
         self, context: Any, window: ContextWindow
@@ -227,11 +234,12 @@ def test_a_cancelled_compression_leaves_everything_and_frees_the_context() -> No
 
 
 def test_a_processor_that_fails_does_not_stop_the_next() -> None:
-    bad = ("DialogueCompressor", {"compression_dump_dir": "/d/{nonsense}/{session_id}"})
-    made = bench(bad, ROUND, messages=STORY, model=Script())
+    made = bench(ROUND, messages=STORY, model=Script())
+    made.context.processors = (CompactBadly([]), *made.context.processors)
     assert compress(made).result == "compressed"
     assert made.states == [
-        "DialogueCompressor failed",
+        "CompactBadly started",
+        "CompactBadly failed",
         "RoundLevelCompressor started",
         "RoundLevelCompressor completed",
     ]

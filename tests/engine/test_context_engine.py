@@ -13,6 +13,7 @@ from engine.context import ModelContext
 from engine.context_engine import ContextEngine
 from engine.errors import ContextError
 from engine.messages import AssistantMessage, Message, UsageMetadata, UserMessage
+from engine.processors import registry
 from engine.processors.base import ContextEvent, ContextProcessor
 from engine.session import Session
 from engine.tokens.counters import StringLengthCounter
@@ -263,7 +264,10 @@ class CountingConfig(BaseModel):
     threshold: int = Field(default=5, gt=0)
 
 
-def test_an_agent_registers_a_processor_of_its_own(caplog: pytest.LogCaptureFixture) -> None:
+def test_an_agent_registers_a_processor_of_its_own(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registry, "_PROCESSORS", dict(registry._PROCESSORS))
     seen: list[int] = []
 
     @ContextEngine.register_processor()

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engine.debug.records import Outcome, SpanCounts
-from engine.messages import Message, SystemMessage, UserMessage
+from engine.messages import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
 from engine.model_errors import error_kind
 from engine.operation import current_operation
 from engine.processors.base import ContextEvent, ContextProcessor
@@ -84,7 +84,8 @@ class BudgetedSummary(ContextProcessor[BudgetedSummaryConfig]):
     def _split(self, messages: Sequence[Message]) -> Span:
         first = messages[:1]
         head = [m for m in first if isinstance(m, SystemMessage) and COMPACTED not in m.metadata]
-        start = max(protected_tail(messages, self.config.keep_recent).start, len(head))
+        start = min(protected_tail(messages, self.config.keep_recent).start, _pending(messages))
+        start = max(start, len(head))
         return Span([*head], list(messages[len(head) : start]), list(messages[start:]))
 
     def _call(self, context: ModelContext, span: Span) -> SummaryCall:
@@ -126,6 +127,21 @@ class BudgetedSummary(ContextProcessor[BudgetedSummaryConfig]):
             before_tokens=context.counter.count_messages(before),
             after_tokens=context.counter.count_messages(after) if after else None,
         )
+
+
+def _pending(messages: Sequence[Message]) -> int:
+    """Return the position of the latest answer if a call of it waits for its result, else the end.
+
+    Its results have to find it when they come.
+    """
+    for position in range(len(messages) - 1, -1, -1):
+        message = messages[position]
+        if isinstance(message, AssistantMessage):
+            called = {call.id for call in message.tool_calls or ()}
+            results = (m for m in messages[position:] if isinstance(m, ToolMessage))
+            waiting = called - {result.tool_call_id for result in results}
+            return position if waiting else len(messages)
+    return len(messages)
 
 
 def _summary_message(context: ModelContext, summary: str) -> SystemMessage:

@@ -55,6 +55,14 @@ def test_a_call_stays_with_its_results() -> None:
     assert roles(made) == "satt"
 
 
+def test_a_call_waits_for_its_result() -> None:
+    made = summarised(conversation("u:90 a:90 u a{x,y} t{x}"), keep_recent=0)
+    assert roles(made) == "sat"
+    made.add(*conversation("t{y}:200"))
+    made.window()
+    assert roles(made) == "s"
+
+
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
