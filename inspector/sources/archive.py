@@ -14,7 +14,7 @@ from pathlib import PurePath
 
 import msgspec
 
-from inspector.sources.document import read_document
+from inspector.sources.document import Part, read_document
 from inspector.sources.problem import Problem
 
 ROOT = "compression_recall"
@@ -56,18 +56,14 @@ class ArchiveHead:
     torn: bool = False
 
 
-def read_archive_head(path: str) -> tuple[ArchiveHead, list[Problem]]:
-    """Read a manifest, or what a damaged one still tells.
-
-    Raises:
-        OSError: the file cannot be opened or read.
-    """
-    keys, torn, problems = read_document(path, _Keys, "archive's manifest")
-    folder = PurePath(path).parent
+def read_archive_head(part: Part) -> tuple[ArchiveHead, list[Problem]]:
+    """Read a manifest, or what a damaged one still tells."""
+    keys, torn, problems = read_document(part, _Keys, "archive's manifest")
+    folder = PurePath(part.path).parent
     named = _FOLDER.match(folder.name)
     memory_id = keys.memory_id or (named["memory_id"] if named else "")
     head = ArchiveHead(
-        path=path,
+        path=part.path,
         folder=str(folder),
         memory_id=memory_id,
         session_id=keys.session_id,

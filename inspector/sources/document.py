@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
@@ -23,8 +24,27 @@ from inspector.sources.problem import Problem
 LARGEST_DOCUMENT = 256 << 20
 """Bytes of a document that are read; the rest of a larger one counts as cut off."""
 
+_WHOLE = json.JSONDecoder(strict=False)
+_START = re.compile(
+    rb'\{\s{0,8}"(?:processor_type|offload_handle)" ?: ?"'
+    rb'|\{\s{0,8}"schema_version" ?: ?\d+,\s{0,8}"memory_id"'
+    rb'|\{\s{0,8}"timestamp" ?: ?[-+0-9.eE]+,\s{0,8}"session_id"'
+    rb'|\{\s{0,8}"timestamp" ?: ?"[^"\\]{0,40}",\s{0,8}"request"'
+)
+"""Where a document of the engine begins, also behind something else: dump, offload file, manifest,
+rule dump, log of a notes update."""
+
 Keys = TypeVar("Keys", bound=msgspec.Struct)
 Model = TypeVar("Model", bound=BaseModel)
+
+
+class Part(NamedTuple):
+    """A document, or what of a file may be one."""
+
+    path: str
+    offset: int
+    """Where it begins in its file, in bytes."""
+    raw: bytes
 
 
 class Document(NamedTuple, Generic[Keys]):
@@ -36,42 +56,79 @@ class Document(NamedTuple, Generic[Keys]):
     problems: list[Problem]
 
 
-def read_document(path: str, keys: type[Keys], what: str) -> Document[Keys]:
-    """Read some keys of a document.
-
-    Args:
-        path: The file.
-        keys: A struct with a default for each key.
-        what: What the file is, for the problem that names its damage.
+def whole_file(path: str) -> Part:
+    """Read a file as one document, `LARGEST_DOCUMENT` bytes at most.
 
     Raises:
         OSError: the file cannot be opened or read.
     """
     with open(path, "rb") as file:
-        raw = file.read(LARGEST_DOCUMENT).removeprefix(codecs.BOM_UTF8)
+        return Part(path, 0, file.read(LARGEST_DOCUMENT))
+
+
+def read_document(part: Part, keys: type[Keys], what: str) -> Document[Keys]:
+    """Read some keys of a document.
+
+    Args:
+        part: Where it is.
+        keys: A struct with a default for each key.
+        what: What the document is, for the problem that names its damage.
+    """
+    raw = part.raw.removeprefix(codecs.BOM_UTF8)
     try:
         return Document(_decoder(keys).decode(raw), False, [])
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        whole, known = _read_leniently(raw)
-    problems: list[Problem] = []
-    if not whole:
+        value, end = read_value(raw)
+    known = value if isinstance(value, dict) else {}
+    if end is None:
         reason = f"is a damaged {what}; what precedes the damage is used"
-        problems.append(Problem(path, damage_offset(raw) or 0, None, reason))
-    return Document(fitting(keys, known), not whole, problems)
+        problems = [Problem(part.path, part.offset + damage_offset(part.raw), None, reason)]
+        return Document(fitting(keys, known), True, problems)
+    problems = _trailing(part, len(part.raw) - len(raw) + end, what)
+    return Document(fitting(keys, known), False, problems)
 
 
-def read_model(path: str, model: type[Model]) -> Model | None:
+def read_value(raw: bytes) -> tuple[Any, int | None]:
+    """Read the JSON value at the beginning, and where it ends.
+
+    The end is None where it breaks off or is damaged; the value is then what precedes that.
+    """
+    text = raw.decode(errors="surrogateescape")
+    try:
+        value, end = _WHOLE.raw_decode(text.lstrip())
+    except (ValueError, RecursionError):
+        return read_prefix(raw.decode(errors="replace")), None
+    end += len(text) - len(text.lstrip())
+    return value, len(text[:end].encode(errors="surrogateescape"))
+
+
+def read_model(path: str, model: type[Model], offset: int = 0) -> Model | None:
     """Read a whole document for a person to look at; None where it is damaged.
 
     Raises:
         OSError: the file cannot be opened or read.
     """
     with open(path, "rb") as file:
+        file.seek(offset)
         raw = file.read(LARGEST_DOCUMENT).removeprefix(codecs.BOM_UTF8)
+    text = raw.decode(errors="replace").lstrip()
     try:
-        return model.model_validate(json.loads(raw.decode(errors="replace"), strict=False))
+        return model.model_validate(_WHOLE.raw_decode(text)[0])
     except (ValueError, RecursionError):
         return None
+
+
+def document_starts(raw: bytes) -> list[int]:
+    """Return where documents of the engine begin in a piece of a file."""
+    return [match.start() for match in _START.finditer(raw)]
+
+
+def _trailing(part: Part, end: int, what: str) -> list[Problem]:
+    """Return the problem of something that stands behind a document."""
+    if not part.raw[end:].strip():
+        return []
+    reason = f"is something that stands behind a {what}"
+    return [Problem(part.path, part.offset + end, None, reason)]
 
 
 def fitting(keys: type[Keys], known: Mapping[str, Any]) -> Keys:
@@ -103,27 +160,18 @@ def _struct_in(kind: Any) -> type[msgspec.Struct] | None:
     return next((k for k in kinds if isinstance(k, type) and issubclass(k, msgspec.Struct)), None)
 
 
-def damage_offset(raw: bytes) -> int | None:
-    """Return the byte offset at which a document stops being JSON; None where it does not."""
+def damage_offset(raw: bytes) -> int:
+    """Return the byte offset at which a document stops being JSON; 0 where that is not clear."""
     text = raw.decode("utf-8-sig", errors="surrogateescape")
     try:
         json.loads(text, strict=False)
     except json.JSONDecodeError as error:
         return len(raw) - len(text[error.pos :].encode(errors="surrogateescape"))
     except RecursionError:
-        return 0
-    return None
+        pass
+    return 0
 
 
 @cache
 def _decoder(keys: type[Keys]) -> msgspec.json.Decoder[Keys]:
     return msgspec.json.Decoder(keys)
-
-
-def _read_leniently(raw: bytes) -> tuple[bool, dict[str, Any]]:
-    text = raw.decode(errors="replace")
-    try:
-        known, whole = json.loads(text, strict=False), True
-    except (ValueError, RecursionError):
-        known, whole = read_prefix(text), False
-    return whole, known if isinstance(known, dict) else {}

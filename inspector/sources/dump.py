@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.debug.records import CompressionDump
-from inspector.sources.document import read_document, read_model
+from inspector.sources.document import Part, read_document, read_model
 from inspector.sources.jsonl import SpanSizes
 from inspector.sources.message_keys import ShownMessage, result_keys
 from inspector.sources.problem import Problem
@@ -84,41 +84,41 @@ class DumpHead:
     shown: NDArray[np.int64] = field(compare=False, repr=False)
     """Keys of the tool results that it holds (`message_keys`), in order."""
     torn: bool = False
+    offset: int = 0
+    """Where it begins in its file, in bytes."""
 
 
-def read_dump_head(path: str) -> tuple[DumpHead | None, list[Problem]]:
+def read_dump_head(part: Part) -> tuple[DumpHead | None, list[Problem]]:
     """Read the head of a dump, or what a damaged one still tells.
 
     The head is None where the file does not even name its processor.
-
-    Raises:
-        OSError: the file cannot be opened or read.
     """
-    document = read_document(path, _Document, "compression dump")
+    document = read_document(part, _Document, "compression dump")
     if not document.keys.processor_type:
         return None, document.problems
-    return _head(path, document.keys, document.torn), document.problems
+    return _head(part, document.keys, document.torn), document.problems
 
 
-def read_dump(path: str) -> CompressionDump | None:
+def read_dump(path: str, offset: int = 0) -> CompressionDump | None:
     """Read a whole dump; None where it is damaged.
 
     Raises:
         OSError: the file cannot be opened or read.
     """
-    return read_model(path, CompressionDump)
+    return read_model(path, CompressionDump, offset)
 
 
-def _head(path: str, document: _Document, torn: bool) -> DumpHead:
+def _head(part: Part, document: _Document, torn: bool) -> DumpHead:
     trigger, benefit = document.trigger or _Trigger(), document.benefit or _Benefit()
     after, request = document.context_after or _After(), document.compression_request or _Request()
     span = document.span
-    name_time = _NAME_TIME.search(PurePath(path).name)
+    name_time = None if part.offset else _NAME_TIME.search(PurePath(part.path).name)
     time = document.timestamp
     if time is None or not math.isfinite(time):
         time = int(name_time[1]) / 1000 if name_time else math.nan
     return DumpHead(
-        path=path,
+        path=part.path,
+        offset=part.offset,
         time=time,
         processor=document.processor_type,
         session_id=document.session_id,

@@ -75,6 +75,19 @@ class SpanSizes(NamedTuple):
 _Integers = Sequence[int] | NDArray[np.int64]
 
 
+class PassedOver(NamedTuple):
+    """Lines without a record."""
+
+    start: int
+    """Byte offset of the first one; `end` is that after the last one."""
+    end: int
+    line: int
+    """1-based number of the first one."""
+    lines: int
+    noted: int
+    """Number of the problem that says so; 0 where it is not listed."""
+
+
 class _Found(NamedTuple):
     offset: int
     length: int
@@ -84,6 +97,7 @@ class _Found(NamedTuple):
     """The record, or its beginning."""
 
 
+_WHOLE = json.JSONDecoder(strict=False)
 _BREAKS_OFF = "is a record that breaks off or is damaged; what precedes the damage is used"
 _OVERLAP = 256
 
@@ -101,6 +115,7 @@ class JsonlIndex:
         spans: Sizes of the parts, by row, of the records that hold a span.
         offloads: The lines of the offloader's log.
         shown: First row of a model call that shows a tool result, by the result's number.
+        passed_over: Lines without a record.
         problems: Damage found so far.
         lines: Complete lines read so far.
         codes: Codes of the heads that occur.
@@ -113,6 +128,7 @@ class JsonlIndex:
         self.spans: dict[int, SpanSizes] = {}
         self.offloads = OffloadRows()
         self.shown: dict[int, int] = {}
+        self.passed_over: list[PassedOver] = []
         self.problems: list[Problem] = []
         self.lines = 0
         self.codes: set[int] = set()
@@ -151,6 +167,7 @@ class JsonlIndex:
         index.offloads.truncate(self._complete)
         index.spans = {row: sizes for row, sizes in self.spans.items() if row < self._complete}
         index.shown = {key: row for key, row in self.shown.items() if row < self._complete}
+        index.passed_over = list(self.passed_over)
         index.problems, index.codes = list(self.problems), set(index.columns.head.view.tolist())
         return index
 
@@ -179,11 +196,11 @@ class JsonlIndex:
         """
         self._complete = len(self.columns)
         if self.awaits_line_end:
-            problems = len(self.problems)
+            problems, passed_over = list(self.problems), list(self.passed_over)
             with open(self.path, "rb") as file:
                 found = self._line(file, self._line_start, self._scanned - self._line_start)
             self._append(found)
-            del self.problems[problems:]
+            self.problems, self.passed_over = problems, passed_over
 
     def _add_block(self, file: BinaryIO, block: bytes) -> None:
         start, self._scanned = self._scanned, self._scanned + len(block)
@@ -270,7 +287,7 @@ class JsonlIndex:
         """Read the records of a damaged line."""
         starts = [match.start() for match in RECORD_START.finditer(raw)]
         if not starts:
-            self._note(offset, "is not a record")
+            self._pass_over(offset, len(raw))
             return []
         if raw[: starts[0]].strip():
             self._note(offset, "begins with something that is not a record")
@@ -282,14 +299,42 @@ class JsonlIndex:
             self._note(offset, f"{len(found)} records stand on one line")
         return found
 
+    def _pass_over(self, offset: int, length: int) -> None:
+        """Note a line that holds no record; lines in a row are one piece of damage."""
+        last = self.passed_over[-1] if self.passed_over else None
+        if last is not None and last.line + last.lines == self.lines + 1:
+            lines = last.lines + 1
+            self.passed_over[-1] = last._replace(end=offset + length, lines=lines)
+            if last.noted:
+                reason = f"{lines} lines from here on are no records"
+                self.problems[last.noted - 1] = Problem(self.path, last.start, last.line, reason)
+            return
+        self._note(offset, "is not a record")
+        noted = len(self.problems) if len(self.problems) < MOST_PROBLEMS else 0
+        self.passed_over.append(PassedOver(offset, offset + length, self.lines + 1, 1, noted))
+
     def _piece(self, offset: int, raw: bytes) -> _Found:
-        found = self._record(offset, raw)
+        found = self._record(offset, raw) or self._followed(offset, raw)
         if found is not None:
             return found
         known = read_prefix(raw.decode(errors="replace"))
         header, _unfit = lenient_header(known if isinstance(known, dict) else {})
         self._note(offset, _BREAKS_OFF)
         return _Found(offset, len(raw), header, True, raw)
+
+    def _followed(self, offset: int, raw: bytes) -> _Found | None:
+        """Read a record that something else follows; None where the record itself is damaged."""
+        text = raw.decode(errors="surrogateescape")
+        try:
+            record, end = _WHOLE.raw_decode(text)
+        except (ValueError, RecursionError):
+            return None
+        header, unfit = lenient_header(record)
+        length = len(text[:end].encode(errors="surrogateescape"))
+        self._note(offset + length, "is something that is not a record")
+        if unfit:
+            self._note(offset, f"has an unexpected value in {', '.join(unfit)}")
+        return _Found(offset, length, header, False, raw[:length])
 
     def _long_line(self, file: BinaryIO, offset: int, length: int) -> list[_Found]:
         """Read the heads of the records in a line that is too long to decode."""

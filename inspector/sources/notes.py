@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Literal
 
+from inspector.sources.document import Part
+from inspector.sources.problem import Problem
+
 Role = Literal["notes", "pending", "template"]
 
 NOTES_NAME = "session_context.md"
@@ -21,7 +24,6 @@ TEMPLATE_NAME = "session_memory.md"
 FOLDER = "session_memory"
 """Default folder of notes and pending copy."""
 
-_LARGEST = 16 << 20
 _HEADING = re.compile(r"#{1,6}[ \t]+(?P<title>.+?)[ \t#]*$")
 _ITALIC = re.compile(r"(_[^_].*_|\*[^*].*\*)$")
 _FIRST = "Session Title"
@@ -40,15 +42,10 @@ class NotesHead:
     """Nothing was noted below the headings: it is no more than a template."""
 
 
-def read_notes_head(path: str) -> NotesHead:
-    """Read a file of notes.
-
-    Raises:
-        OSError: the file cannot be opened or read.
-    """
-    with open(path, "rb") as file:
-        text = file.read(_LARGEST).decode(errors="replace").strip()
-    return NotesHead(path, _role(path), len(text), is_unwritten(text))
+def read_notes_head(part: Part) -> tuple[NotesHead, list[Problem]]:
+    """Read a file of notes."""
+    text = part.raw.decode(errors="replace").strip()
+    return NotesHead(part.path, _role(part.path), len(text), is_unwritten(text)), []
 
 
 def is_unwritten(text: str) -> bool:

@@ -14,7 +14,7 @@ from pathlib import PurePath
 import msgspec
 
 from engine.debug.offload_records import OffloadFile
-from inspector.sources.document import read_document, read_model
+from inspector.sources.document import Part, read_document, read_model
 from inspector.sources.offload_log import OFFLOADER
 from inspector.sources.problem import Problem
 
@@ -55,6 +55,8 @@ class OffloadFileHead:
     empty: bool = False
     """It has 0 bytes."""
     torn: bool = False
+    offset: int = 0
+    """Where it begins in its file, in bytes."""
 
 
 def is_offload_name(path: str) -> bool:
@@ -63,21 +65,18 @@ def is_offload_name(path: str) -> bool:
     return name.suffix == ".json" and _NAME.fullmatch(name.stem) is not None
 
 
-def read_offload_head(path: str) -> tuple[OffloadFileHead, list[Problem]]:
-    """Read the head of an offload file, or what a damaged one still tells.
-
-    Raises:
-        OSError: the file cannot be opened or read.
-    """
-    keys, torn, problems = read_document(path, _Keys, "offload file")
-    named, handle = _named(path)
+def read_offload_head(part: Part) -> tuple[OffloadFileHead, list[Problem]]:
+    """Read the head of an offload file, or what a damaged one still tells."""
+    keys, torn, problems = read_document(part, _Keys, "offload file")
+    named, handle = ("", "") if part.offset else _named(part.path)
     known = keys.offload_handle or handle
     first = keys.messages[0] if keys.messages else _Message()
-    stem = PurePath(path).stem
+    stem = PurePath(part.path).stem
     if known and stem.endswith(f"_{known}"):
         named = stem.removesuffix(f"_{known}")
     head = OffloadFileHead(
-        path=path,
+        path=part.path,
+        offset=part.offset,
         handle=known,
         processor=named or OFFLOADER,
         roles=tuple(message.role or "" for message in keys.messages),
@@ -88,20 +87,20 @@ def read_offload_head(path: str) -> tuple[OffloadFileHead, list[Problem]]:
     return head, problems
 
 
-def read_offload(path: str) -> OffloadFile | None:
+def read_offload(path: str, offset: int = 0) -> OffloadFile | None:
     """Read a whole offload file; None where it is damaged.
 
     Raises:
         OSError: the file cannot be opened or read.
     """
-    return read_model(path, OffloadFile)
+    return read_model(path, OffloadFile, offset)
 
 
-def empty_offload_head(path: str) -> tuple[OffloadFileHead, list[Problem]]:
+def empty_offload_head(part: Part) -> tuple[OffloadFileHead, list[Problem]]:
     """Return what the name of an offload file of 0 bytes tells."""
-    processor, handle = _named(path)
-    head = OffloadFileHead(path, handle, processor or OFFLOADER, (), empty=True)
-    return head, [Problem(path, 0, None, EMPTY)]
+    processor, handle = _named(part.path)
+    head = OffloadFileHead(part.path, handle, processor or OFFLOADER, (), empty=True)
+    return head, [Problem(part.path, 0, None, EMPTY)]
 
 
 def _named(path: str) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from pathlib import PurePath
 import msgspec
 
 from engine.debug.offload_records import RuleDump
-from inspector.sources.document import read_document, read_model
+from inspector.sources.document import Part, read_document, read_model
 from inspector.sources.problem import Problem
 
 _NAME = re.compile(r"(?<!\d)(?P<time>\d{13})_(?P<pass_name>add|ttl)_(?P<rule>[A-Z]+(?:_[A-Z]+)*)_")
@@ -46,21 +46,20 @@ class RuleDumpHead:
     original_chars: int | None
     result_chars: int | None
     torn: bool = False
+    offset: int = 0
+    """Where it begins in its file, in bytes."""
 
 
-def read_rule_dump_head(path: str) -> tuple[RuleDumpHead, list[Problem]]:
-    """Read the head of a rule's dump, or what a damaged one still tells.
-
-    Raises:
-        OSError: the file cannot be opened or read.
-    """
-    keys, torn, problems = read_document(path, _Keys, "rule dump")
-    name = _NAME.search(PurePath(path).name)
+def read_rule_dump_head(part: Part) -> tuple[RuleDumpHead, list[Problem]]:
+    """Read the head of a rule's dump, or what a damaged one still tells."""
+    keys, torn, problems = read_document(part, _Keys, "rule dump")
+    name = None if part.offset else _NAME.search(PurePath(part.path).name)
     time = keys.timestamp
     if time is None or not math.isfinite(time):
         time = int(name["time"]) / 1000 if name else math.nan
     head = RuleDumpHead(
-        path=path,
+        path=part.path,
+        offset=part.offset,
         time=time,
         session_id=keys.session_id,
         context_id=keys.context_id,
@@ -74,10 +73,10 @@ def read_rule_dump_head(path: str) -> tuple[RuleDumpHead, list[Problem]]:
     return head, problems
 
 
-def read_rule_dump(path: str) -> RuleDump | None:
+def read_rule_dump(path: str, offset: int = 0) -> RuleDump | None:
     """Read a whole rule's dump; None where it is damaged.
 
     Raises:
         OSError: the file cannot be opened or read.
     """
-    return read_model(path, RuleDump)
+    return read_model(path, RuleDump, offset)

@@ -14,10 +14,17 @@ import msgspec
 
 from inspector.sources.archive import ArchiveHead, in_archive, read_archive_head
 from inspector.sources.detect import HEAD_BYTES, INDEXED, Detected, Form, detect
-from inspector.sources.document import LARGEST_DOCUMENT, damage_offset
+from inspector.sources.document import (
+    LARGEST_DOCUMENT,
+    Part,
+    damage_offset,
+    document_starts,
+    read_value,
+    whole_file,
+)
 from inspector.sources.dump import DumpHead, read_dump_head
 from inspector.sources.header import HeadPool
-from inspector.sources.jsonl import JsonlIndex, never
+from inspector.sources.jsonl import RECORD_START, JsonlIndex, never, read_bytes
 from inspector.sources.notes import NotesHead, read_notes_head
 from inspector.sources.offload_file import OffloadFileHead, empty_offload_head, read_offload_head
 from inspector.sources.problem import Problem
@@ -55,6 +62,8 @@ class Source:
     problems: list[Problem] = field(default_factory=list)
     index: JsonlIndex | None = None
     head: Head | None = None
+    more: tuple[Head, ...] = ()
+    """What is known of further documents in it, where files were glued together."""
     gone: bool = False
     """The file was there, and is not any more."""
 
@@ -64,13 +73,17 @@ class Source:
         return self.head if isinstance(self.head, DumpHead) else None
 
     @property
+    def heads(self) -> tuple[Head, ...]:
+        """What is known of all documents in it."""
+        return self.more if self.head is None else (self.head, *self.more)
+
+    @property
     def sessions(self) -> set[str]:
         """Ids of the sessions that the file itself names."""
+        named = {getattr(head, "session_id", None) for head in self.heads}
         if self.index is not None:
             heads = self.index.pool.heads
-            named = {heads[code].session_id for code in self.index.codes}
-        else:
-            named = {getattr(self.head, "session_id", None)}
+            named |= {heads[code].session_id for code in self.index.codes}
         return {session for session in named if session}
 
 
@@ -124,7 +137,7 @@ def _read(found: FoundFile, pool: HeadPool, cancelled: Callable[[], bool]) -> So
         if detected.kind in INDEXED:
             _index(source, pool, cancelled)
         else:
-            read_whole(source, detected)
+            read_whole(source, detected, pool)
     except OSError as error:
         source.problems.append(unreadable(found.path, error))
     return source
@@ -142,17 +155,81 @@ def identify(source: Source) -> Detected:
     return detected
 
 
-def read_whole(source: Source, detected: Detected) -> None:
+def read_whole(source: Source, detected: Detected, pool: HeadPool) -> None:
     """Read what is wanted of a file that is not indexed record by record.
 
     Raises:
         OSError: the file cannot be opened or read.
     """
-    if (detected.kind, detected.form) in _HEADS:
-        source.head, source.problems = _HEADS[detected.kind, detected.form](source.path)
-        source.records = 1
-    else:
+    read = _HEADS.get((detected.kind, detected.form))
+    if read is None:
         _count(source, detected)
+        return
+    part = whole_file(source.path)
+    source.head, source.problems = read(part)
+    source.records = 1
+    if source.problems and detected.form == "document":
+        _read_glued(source, part, read, pool)
+
+
+def _read_glued(source: Source, part: Part, read: ReadHead, pool: HeadPool) -> None:
+    """Read what else stands in a file whose document is damaged or does not end it."""
+    start = len(part.raw) - len(part.raw.removeprefix(codecs.BOM_UTF8).lstrip())
+    records = [match.start() for match in RECORD_START.finditer(part.raw)]
+    documents = [at for at in document_starts(part.raw) if at > start]
+    cuts = sorted(at for at in (*records, *documents, len(part.raw)) if at > start)
+    if len(cuts) > 1:
+        source.head, source.problems = read(Part(part.path, 0, part.raw[: cuts[0]]))
+        heads, problems = _read_parts(part, documents, cuts)
+        source.more = heads
+        source.problems += problems
+        source.records += len(heads)
+    if records:
+        index = source.index = JsonlIndex(source.path, pool)
+        for _bytes in index.read():
+            pass
+        index.take_remainder()
+        source.records += len(index.columns)
+    if len(cuts) > 1:
+        reason = "is something that stands behind another file's content"
+        source.problems.append(Problem(source.path, cuts[0], None, reason))
+
+
+def documents_among(index: JsonlIndex) -> tuple[Head, ...]:
+    """Return the heads of documents that stand between a file's records.
+
+    Raises:
+        OSError: the file cannot be opened or read.
+    """
+    found: list[Head] = []
+    for passed in index.passed_over:
+        start = max(passed.start - _LONGEST_START, 0)
+        length = min(passed.end - start, LARGEST_DOCUMENT)
+        part = Part(index.path, start, read_bytes(index.path, start, length))
+        starts = document_starts(part.raw)
+        found += _read_parts(part, starts, [*starts, len(part.raw)])[0]
+    return tuple(found)
+
+
+_LONGEST_START = 16
+"""Bytes in front of a line without a record in which a document may begin."""
+
+
+def _read_parts(
+    part: Part, starts: Sequence[int], cuts: Sequence[int]
+) -> tuple[tuple[Head, ...], list[Problem]]:
+    """Read the documents that begin at some places, each up to the next cut."""
+    heads, problems = list[Head](), list[Problem]()
+    for start in starts:
+        end = next(cut for cut in cuts if cut > start)
+        raw = part.raw[start:end]
+        detected = detect(part.path, raw[:HEAD_BYTES])
+        read = _HEADS.get((detected.kind, detected.form))
+        if read is not None:
+            head, damage = read(Part(part.path, part.offset + start, raw))
+            heads += [] if head is None else [head]
+            problems += damage
+    return tuple(heads), problems
 
 
 def unreadable(path: str, error: OSError) -> Problem:
@@ -160,17 +237,15 @@ def unreadable(path: str, error: OSError) -> Problem:
     return Problem(path, 0, None, f"cannot be read: {error.strerror or error}")
 
 
-def _notes(path: str) -> tuple[NotesHead, list[Problem]]:
-    return read_notes_head(path), []
+ReadHead = Callable[[Part], tuple[Head | None, list[Problem]]]
 
-
-_HEADS: Mapping[tuple[str, Form], Callable[[str], tuple[Head | None, list[Problem]]]] = {
+_HEADS: Mapping[tuple[str, Form], ReadHead] = {
     ("compression_dump", "document"): read_dump_head,
     ("rule_dump", "document"): read_rule_dump_head,
     ("offload", "document"): read_offload_head,
     ("offload", "empty"): empty_offload_head,
     ("recall", "document"): read_archive_head,
-    ("session_memory", "text"): _notes,
+    ("session_memory", "text"): read_notes_head,
     ("session_memory_log", "document"): read_update_log_head,
     ("session_state", "document"): read_session_state_head,
 }
@@ -182,7 +257,8 @@ def _index(source: Source, pool: HeadPool, cancelled: Callable[[], bool]) -> Non
         pass
     index.take_remainder()
     source.problems = index.problems
-    source.records = len(index.columns)
+    source.more = documents_among(index)
+    source.records = len(index.columns) + len(source.more)
     source.writer = writer_of(index)
 
 
@@ -207,6 +283,7 @@ def _document_problems(path: str) -> list[Problem]:
     try:
         msgspec.json.decode(raw.removeprefix(codecs.BOM_UTF8), type=msgspec.Raw)
     except (msgspec.MsgspecError, RecursionError):
-        offset = damage_offset(raw)
-        return [] if offset is None else [Problem(path, offset, None, "is a damaged document")]
+        _value, end = read_value(raw.removeprefix(codecs.BOM_UTF8))
+        if end is None:
+            return [Problem(path, damage_offset(raw), None, "is a damaged document")]
     return []

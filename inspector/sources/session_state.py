@@ -6,7 +6,7 @@ engine's keys in it, at most three levels deep.
 
 from __future__ import annotations
 
-import json
+import codecs
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,8 +14,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from engine.session_memory.runtime import STATE_KEY, SessionMemoryRuntime
-from inspector.sources.document import LARGEST_DOCUMENT, damage_offset
-from inspector.sources.prefix import read_prefix
+from inspector.sources.document import Part, damage_offset, read_value
 from inspector.sources.problem import Problem
 
 _DEEPEST = 3
@@ -50,28 +49,20 @@ def is_session_state(value: object) -> bool:
     return any(True for _found in _parts(value, None, 0))
 
 
-def read_session_state_head(path: str) -> tuple[SessionStateHead, list[Problem]]:
-    """Read a saved state, or what a damaged one still tells.
-
-    Raises:
-        OSError: the file cannot be opened or read.
-    """
-    with open(path, "rb") as file:
-        raw = file.read(LARGEST_DOCUMENT)
-    text, problems = raw.decode("utf-8-sig", errors="replace"), list[Problem]()
-    try:
-        document = json.loads(text, strict=False)
-    except (ValueError, RecursionError):
-        document = read_prefix(text)
+def read_session_state_head(part: Part) -> tuple[SessionStateHead, list[Problem]]:
+    """Read a saved state, or what a damaged one still tells."""
+    problems: list[Problem] = []
+    document, end = read_value(part.raw.removeprefix(codecs.BOM_UTF8))
+    if end is None:
         reason = "is a damaged session state; what precedes the damage is used"
-        problems.append(Problem(path, damage_offset(raw) or 0, None, reason))
+        problems.append(Problem(part.path, damage_offset(part.raw), None, reason))
     contexts, memory = list[SavedContextHead](), None
-    for key, part in _parts(document, None, 0):
+    for key, found in _parts(document, None, 0):
         if key == STATE_KEY:
-            memory = _memory(part)
+            memory = _memory(found)
         else:
-            contexts.append(_context(key, part))
-    return SessionStateHead(path, tuple(contexts), memory, bool(problems)), problems
+            contexts.append(_context(key, found))
+    return SessionStateHead(part.path, tuple(contexts), memory, bool(problems)), problems
 
 
 def _parts(

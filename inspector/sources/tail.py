@@ -25,7 +25,7 @@ from inspector.sources.detect import INDEXED, Detected
 from inspector.sources.header import HeadPool
 from inspector.sources.jsonl import JsonlIndex, never
 from inspector.sources.problem import Problem
-from inspector.sources.scan import Source, identify, read_whole, unreadable
+from inspector.sources.scan import Source, documents_among, identify, read_whole, unreadable
 from inspector.sources.walk import FoundFile, walk
 from inspector.sources.writer import writer_of
 
@@ -229,7 +229,7 @@ class Tail:
     def _read_document(self, file: _File, fresh: Source) -> None:
         """Read a document; while it is being written it tells nothing."""
         assert file.detected is not None
-        read_whole(fresh, file.detected)
+        read_whole(fresh, file.detected, self._pool)
         file.settled = not fresh.problems or _quiet(file)
         if not file.settled:
             fresh = Source(fresh.path, fresh.kind, fresh.bytes, fresh.root)
@@ -237,12 +237,13 @@ class Tail:
 
     def _finish(self, file: _File) -> None:
         source, index = file.source, file.source.index
-        if index is not None:
+        if index is not None and source.kind in INDEXED:
             index.take_remainder()
-            self._show(file, replace(_indexed(source, index), writer=writer_of(index)))
+            more = documents_among(index)
+            self._show(file, replace(_indexed(source, index), writer=writer_of(index), more=more))
         elif file.detected is not None:
-            finished = replace(source, problems=[], head=None)
-            read_whole(finished, file.detected)
+            finished = replace(source, problems=[], head=None, more=(), index=None)
+            read_whole(finished, file.detected, self._pool)
             self._show(file, finished)
 
     def _show(self, file: _File, source: Source) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import msgspec
 
 from inspector.sources.archive import epoch_seconds
-from inspector.sources.document import read_document
+from inspector.sources.document import Part, read_document
 from inspector.sources.problem import Problem
 
 
@@ -35,13 +35,9 @@ class UpdateLogHead:
     torn: bool = False
 
 
-def read_update_log_head(path: str) -> tuple[UpdateLogHead, list[Problem]]:
-    """Read the head of an update's document, or what a damaged one still tells.
-
-    Raises:
-        OSError: the file cannot be opened or read.
-    """
-    keys, torn, problems = read_document(path, _Keys, "log of a notes update")
+def read_update_log_head(part: Part) -> tuple[UpdateLogHead, list[Problem]]:
+    """Read the head of an update's document, or what a damaged one still tells."""
+    keys, torn, problems = read_document(part, _Keys, "log of a notes update")
     notes_path = keys.ability.allowed_notes_path if keys.ability else None
     time = epoch_seconds(keys.timestamp)
-    return UpdateLogHead(path, time, keys.error, notes_path, torn), problems
+    return UpdateLogHead(part.path, time, keys.error, notes_path, torn), problems

@@ -47,17 +47,18 @@ class ContextFiles:
         )
         self._times = [_head(judged).time for judged in self._joined]
         self._formulas = formulas_of(found.found.writer)
-        self._read: OrderedDict[str, CompressionDump | None] = OrderedDict()
+        self._read: OrderedDict[tuple[str, int], CompressionDump | None] = OrderedDict()
 
     def dump(self, head: DumpHead | None) -> CompressionDump | None:
         """Return a whole dump; None where it is damaged."""
         if head is None:
             return None
-        if head.path not in self._read:
-            self._read[head.path] = read_dump(head.path)
+        key = head.path, head.offset
+        if key not in self._read:
+            self._read[key] = read_dump(head.path, head.offset)
             if len(self._read) > _KEPT:
                 self._read.popitem(last=False)
-        return self._read[head.path]
+        return self._read[key]
 
     def request(self, step: int | None) -> Window | None:
         """Return the window of the agent's own call at a step, as it was recorded."""

@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePath
+from typing import TypeVar
 
 from inspector.sources.archive import ArchiveHead
 from inspector.sources.dump import DumpHead
@@ -29,6 +30,8 @@ from inspector.trace.offloads.shelf import OffloadShelf, PlacedFile
 from inspector.trace.records import ContextKey, GroupedRecords, context_key, group_by_context
 from inspector.trace.session_memory.story import NotesFiles
 
+H = TypeVar("H")
+
 _RECORD_FOLDER = "context_debug"
 """Default folder of the records; dumps go into a sibling of it, else into the same folder."""
 
@@ -40,7 +43,7 @@ def gather(sources: Sequence[Source], pool: HeadPool, tailing: bool = False) -> 
     covered = {source.path for source in indexed if _covers_dumps(source)}
     records = {context.key: context for context in group_by_context(files, pool)}
     dumps: dict[ContextKey, list[DumpHead]] = {}
-    for dump in _without_copies(source.dump for source in sources if source.dump is not None):
+    for dump in _without_copies(_heads(sources, DumpHead)):
         dumps.setdefault(context_key(dump.session_id, dump.context_id), []).append(dump)
     folders = Folders(sources)
     shelf = _shelf(sources, folders)
@@ -85,14 +88,15 @@ def _without_copies(dumps: Iterable[DumpHead]) -> list[DumpHead]:
     return list(found.values())
 
 
+def _heads(sources: Iterable[Source], kind: type[H]) -> list[H]:
+    """Return what is known of all documents of a kind."""
+    return [head for source in sources for head in source.heads if isinstance(head, kind)]
+
+
 def _shelf(sources: Sequence[Source], folders: Folders) -> OffloadShelf:
-    heads = [source.head for source in sources]
-    files = (
-        PlacedFile(head, folders.session_of(head.path))
-        for head in heads
-        if isinstance(head, OffloadFileHead)
-    )
-    return OffloadShelf.of(files, [head for head in heads if isinstance(head, RuleDumpHead)])
+    files = _heads(sources, OffloadFileHead)
+    placed = (PlacedFile(head, folders.session_of(head.path)) for head in files)
+    return OffloadShelf.of(placed, _heads(sources, RuleDumpHead))
 
 
 def _placed(
@@ -139,11 +143,9 @@ def _notes(sources: Sequence[Source], folders: Folders) -> dict[str, NotesFiles]
 
 def _archives(sources: Sequence[Source], folders: Folders) -> Iterator[ArchiveHead]:
     """Yield the archives; one whose manifest names no session belongs to that of its folder."""
-    for source in sources:
-        head = source.head
-        if isinstance(head, ArchiveHead):
-            session = head.session_id or folders.session_of_archive(head.folder)
-            yield replace(head, session_id=session)
+    for head in _heads(sources, ArchiveHead):
+        session = head.session_id or folders.session_of_archive(head.folder)
+        yield replace(head, session_id=session)
 
 
 def _writers(sources: Sequence[Source]) -> dict[str, str]:

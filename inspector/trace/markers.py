@@ -16,7 +16,7 @@ from typing import Literal
 
 from inspector.sources.archive import ArchiveHead
 from inspector.sources.offload_file import OffloadFileHead
-from inspector.sources.scan import Source
+from inspector.sources.scan import Head, Source
 from inspector.sources.session_state import SessionStateHead
 
 MarkerKind = Literal["offload", "recall"]
@@ -96,7 +96,8 @@ class Payloads:
         self._seen: set[str] = set()
         for source in sources:
             self._add_folders(source)
-            self._add_head(source)
+            for head in source.heads:
+                self._add_head(head)
 
     def locate(self, marker: Marker) -> Payload:
         """Tell where the thing is that a marker names."""
@@ -140,8 +141,7 @@ class Payloads:
             self._folders.setdefault(parts[-1:], folder)
             folder = os.path.dirname(folder)
 
-    def _add_head(self, source: Source) -> None:
-        head = source.head
+    def _add_head(self, head: Head) -> None:
         if isinstance(head, OffloadFileHead):
             known = self.files.get(head.handle)
             if known is None or known.empty:

@@ -13,12 +13,12 @@ MOST_SHOWN = 2 << 20
 
 
 def raw_record(path: str, offset: int, length: int | None, event: str) -> RawRecord:
-    """Return a record; without a length, the whole file.
+    """Return a record; without a length, all of the file from the offset on.
 
     Raises:
         OSError: the file cannot be read.
     """
-    size = os.path.getsize(path) if length is None else length
+    size = os.path.getsize(path) - offset if length is None else length
     raw = read_bytes(path, offset, min(size, MOST_SHOWN))
     text = raw.decode(errors="replace")
     if size > MOST_SHOWN:

@@ -21,7 +21,7 @@ def markers_of(windows: WindowDiff, payloads: Payloads) -> tuple[StoredView, ...
         if message is not None:
             for text in _texts(message):
                 for marker in find_markers(text):
-                    view = StoredView(payloads.locate(marker), message.position)
+                    view = StoredView(payloads.locate(marker), message=message.position)
                     found.setdefault((marker.kind, marker.name), view)
     return tuple(found.values())
 

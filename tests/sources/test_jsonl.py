@@ -250,9 +250,25 @@ def test_a_long_line_is_not_decoded(path: Path, monkeypatch: pytest.MonkeyPatch)
 
 def test_endless_damage_is_summed_up(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jsonl, "MOST_PROBLEMS", 3)
-    index = indexed(path, b"x\n" * 50 + line(check("D", 3, 7)))
+    index = indexed(path, (b"x\n" + line(check("D", 3, 7))) * 50)
     assert len(index.problems) == 4
-    assert index.columns.total.view.tolist() == [7]
+    assert index.columns.total.view.tolist() == [7] * 50
+
+
+def test_lines_of_damage_in_a_row_are_one_problem(path: Path) -> None:
+    index = indexed(path, line(check("D", 1, 5)) + b"x\n" * 50 + line(check("D", 3, 7)))
+    [problem] = index.problems
+    assert (problem.line, problem.reason) == (2, "50 lines from here on are no records")
+    assert index.columns.total.view.tolist() == [5, 7]
+
+
+def test_what_follows_a_record_does_not_damage_it(path: Path) -> None:
+    whole = line(check("Dé", 1, 5)).rstrip()
+    index = indexed(path, whole + b'\xff"}{"\n')
+    assert index.columns.total.view.tolist() == [5]
+    assert index.columns.length.view.tolist() == [len(whole)]
+    assert not index.pool.heads[int(index.columns.head.view[0])].torn
+    assert [problem.offset for problem in index.problems] == [len(whole)]
 
 
 def test_cancelling_stops_between_blocks(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,7 +35,7 @@ def pass_decision(place: Place, told: OffloadPass, records: OffloadRecords | Non
     """Return the decision of a pass over a large result."""
     verdict = told.verdict
     lines = [] if records is None else references(records, told.positions)
-    stored = [RecordRef(path=told.file.path, offset=0)] if told.file else []
+    stored = [RecordRef(path=told.file.path, offset=told.file.offset)] if told.file else []
     measured = told.told("tokens"), told.told("threshold")
     return Decision(
         **bounded(place, told.after, told.before),

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.debug.offload_records import RuleDump
 from engine.processors.offloaders.marker import cut
 from engine.wording import Wording
 from inspector.sources.jsonl import read_record
-from inspector.sources.offload_file import read_offload
+from inspector.sources.offload_file import OffloadFileHead, read_offload
 from inspector.sources.rule_dump import read_rule_dump
 from inspector.trace.attempts import record_offset
 from inspector.trace.detail import (
@@ -78,12 +78,12 @@ def _texts(told: OffloadPass, records: OffloadRecords | None) -> _Texts:
         if records is None
         else [read_record(*record_offset(records, at)) for at in told.positions]
     )
-    dump = read_rule_dump(told.rule_dump.path) if told.rule_dump else None
+    dump = read_rule_dump(told.rule_dump.path, told.rule_dump.offset) if told.rule_dump else None
     original = _said("original_content", lines)
     if original is None and dump is not None:
         original = dump.original_content
     if original is None and told.file is not None and not told.file.empty:
-        original = _original_in(told.file.path)
+        original = _original_in(told.file)
     ruled = _said("compressed_content", lines)
     if ruled is None and dump is not None:
         ruled = dump.compressed_content
@@ -96,8 +96,8 @@ def _said(name: str, lines: list[dict[str, Any]]) -> str | None:
     return next((text for text in texts if isinstance(text, str)), None)
 
 
-def _original_in(path: str) -> str | None:
-    file = read_offload(path)
+def _original_in(head: OffloadFileHead) -> str | None:
+    file = read_offload(head.path, head.offset)
     content = file.messages[0].get("content") if file and file.messages else None
     return content if isinstance(content, str) else None
 
@@ -167,13 +167,18 @@ def _rule(told: OffloadPass, texts: _Texts) -> RuleView | None:
     )
 
 
-def _stored(told: OffloadPass, payloads: Payloads) -> tuple[StoredView, ...]:
+def stored_by(told: OffloadPass, payloads: Payloads) -> StoredView | None:
+    """Return the original that a pass stored, without its text; None where it stored none."""
     handle = told.told("handle") or (told.file.handle if told.file else None)
     if not handle:
-        return ()
+        return None
     marker = Marker("offload", 0, 0, handle, told.told("stored_as"), told.told("path"))
-    payload = payloads.locate(marker)
-    return (StoredView(payload, originals=originals_of(payload)),)
+    return StoredView(payloads.locate(marker), call_id=told.call_id)
+
+
+def _stored(told: OffloadPass, payloads: Payloads) -> tuple[StoredView, ...]:
+    view = stored_by(told, payloads)
+    return () if view is None else (replace(view, originals=originals_of(view.payload)),)
 
 
 def _raw(told: OffloadPass, records: OffloadRecords | None) -> Iterator[RawRecord]:
@@ -181,9 +186,9 @@ def _raw(told: OffloadPass, records: OffloadRecords | None) -> Iterator[RawRecor
         if records is not None:
             yield raw_record(*record_offset(records, at), entry.event)
     if told.rule_dump is not None:
-        yield raw_record(told.rule_dump.path, 0, None, "rule_dump")
+        yield raw_record(told.rule_dump.path, told.rule_dump.offset, None, "rule_dump")
     if told.file is not None:
-        yield raw_record(told.file.path, 0, None, "offload")
+        yield raw_record(told.file.path, told.file.offset, None, "offload")
 
 
 def _notes(told: OffloadPass, texts: _Texts, stored: tuple[StoredView, ...]) -> Iterator[str]:
