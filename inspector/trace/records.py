@@ -9,7 +9,7 @@ that no object is made per record.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -54,9 +54,8 @@ def context_key(session_id: str | None, context_id: str | None) -> ContextKey:
 class HeadTable:
     """What correlation asks of heads, one value per head code."""
 
-    def __init__(self, pool: HeadPool) -> None:
-        heads = pool.heads
-        self.heads: Sequence[Head] = heads
+    def __init__(self, heads: Sequence[Head]) -> None:
+        self.heads = heads
         self.event = np.array([_EVENTS.get(head.event, OTHER) for head in heads], np.int8)
         self.offload_event = np.array(
             [_OFFLOAD_EVENTS.get(head.event, OTHER_LINE) for head in heads], np.int8
@@ -186,14 +185,15 @@ class _Rows:
 def group_by_context(files: Sequence[JsonlIndex], pool: HeadPool) -> list[GroupedRecords]:
     """Return the records of each context in the files, in order of first appearance.
 
-    Sorting makes this O(n log n) in the records.
+    Sorting makes this O(n log n) in the records, whatever else the pool holds.
     """
-    table = HeadTable(pool)
-    if not files or not pool.heads:
+    used = np.array(sorted(set[int]().union(*(file.codes for file in files))), np.int64)
+    if not len(used):
         return []
-    rows = _all_rows(files)
+    table = HeadTable([pool.heads[code] for code in used.tolist()])
+    rows = _recoded(_all_rows(files), used)
     key = table.key[rows.head]
-    dated = np.array([bool(head.processor) for head in pool.heads], np.bool_)[rows.head]
+    dated = np.array([bool(head.processor) for head in table.heads], np.bool_)[rows.head]
     order = np.lexsort((rows.row, rows.file, rows.time, ~dated, key))
     bounds = np.searchsorted(key[order], np.arange(len(table.keys) + 1))
     contexts = []
@@ -212,9 +212,25 @@ def group_by_context(files: Sequence[JsonlIndex], pool: HeadPool) -> list[Groupe
     return contexts
 
 
+def _recoded(rows: _Rows, used: NDArray[np.int64]) -> _Rows:
+    """Number the heads anew, in the order of the codes that are used."""
+    codes = np.empty(int(used[-1]) + 1, np.int32)
+    codes[used] = np.arange(len(used))
+    return replace(rows, head=codes[rows.head])
+
+
+def _own_heads(table: HeadTable, rows: _Rows) -> tuple[HeadTable, _Rows]:
+    """Leave the heads of other contexts out, as correlation looks at each head."""
+    used = np.flatnonzero(np.bincount(rows.head, minlength=len(table.heads)))
+    if len(used) == len(table.heads):
+        return table, rows
+    return HeadTable([table.heads[code] for code in used.tolist()]), _recoded(rows, used)
+
+
 def _dated(
     key: ContextKey, table: HeadTable, files: Sequence[JsonlIndex], rows: _Rows
 ) -> ContextRecords:
+    table, rows = _own_heads(table, rows)
     return ContextRecords(
         key, table, files, rows.file, rows.row, rows.time, rows.head, rows.total, rows.extra
     )
@@ -223,6 +239,7 @@ def _dated(
 def _offloads(
     key: ContextKey, table: HeadTable, files: Sequence[JsonlIndex], rows: _Rows
 ) -> OffloadRecords:
+    table, rows = _own_heads(table, rows)
     return OffloadRecords(
         key,
         table,
