@@ -116,6 +116,16 @@ SPECS: tuple[ActionSpec, ...] = (
         "Back to the settings that the case has",
     ),
     ActionSpec(
+        "pick_threshold",
+        "&Replay",
+        "Pick the Next &Threshold",
+        ("T",),
+        "Take hold of the next threshold line of the chart; Up and Down move it there",
+    ),
+    ActionSpec("raise_threshold", "&Replay", "R&aise It", ("Alt+Up",), "One hundredth higher"),
+    ActionSpec("lower_threshold", "&Replay", "&Lower It", ("Alt+Down",), "One hundredth lower"),
+    ActionSpec(SEPARATOR, "&Replay", ""),
+    ActionSpec(
         "only_differing",
         "&Replay",
         "Only What &Differs",

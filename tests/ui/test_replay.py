@@ -607,6 +607,81 @@ def test_names_of_limits_that_lie_close_do_not_cover_each_other(
     assert not names[0].intersects(names[1])
 
 
+def line_of(page: ReplayPerspective, owner: str) -> QPoint:
+    """Return a point of the chart on a processor's threshold, away from all names."""
+    chart = page.chart.chart
+    assert chart is not None
+    box = chart.plot.getViewBox().sceneBoundingRect()
+    level = chart.y_of(page.bench.thresholds()[owner])
+    return QPoint(round(box.left() + 0.9 * box.width()), round(level))
+
+
+def pull(page: ReplayPerspective, start: QPoint, tokens: int) -> None:
+    """Drag from a point of the chart to a level."""
+    chart = page.chart.chart
+    assert chart is not None
+    viewport = chart.plot.viewport()
+    goal = round(chart.y_of(tokens))
+    QTest.mousePress(viewport, LEFT, pos=start)
+    step = 1 if goal > start.y() else -1
+    for y in range(start.y(), goal + step, step):
+        QTest.mouseMove(viewport, QPoint(start.x(), y))
+        QTest.qWait(1)
+    QTest.mouseRelease(viewport, LEFT, pos=QPoint(start.x(), goal))
+
+
+def test_a_threshold_line_is_dragged_and_its_slider_follows(
+    replay: Callable[..., ReplayPerspective], qtbot: QtBot
+) -> None:
+    page = replay()
+    drag(slider_of(page, ROUND), 60)
+    settle(page, qtbot)
+    pull(page, line_of(page, ROUND), 1_600)
+    assert slider_of(page, ROUND).value() == pytest.approx(40, abs=1)
+    assert slider_of(page, CURRENT).value() == 80
+    value = page.chain.row(ROUND, TRIGGER).editor.read()
+    assert value == slider_of(page, ROUND).value() / 100
+    settle(page, qtbot)
+    result = page.bench.result
+    assert result is not None
+    assert dict(result.candidate.case.processors)[ROUND][TRIGGER] == value
+
+
+def test_lines_on_each_other_are_told_apart_by_their_names(
+    replay: Callable[..., ReplayPerspective], qtbot: QtBot
+) -> None:
+    page = replay()
+    chart = page.chart.chart
+    assert chart is not None
+    assert page.bench.thresholds() == {CURRENT: 3_200, ROUND: 3_200}
+    label = next(
+        item
+        for item in chart.plot.scene().items()
+        if isinstance(item, InfLineLabel) and "RoundLevel" in item.format
+    )
+    pull(page, label.sceneBoundingRect().center().toPoint(), 2_400)
+    assert slider_of(page, ROUND).value() == pytest.approx(60, abs=2)
+    assert slider_of(page, CURRENT).value() == 80
+
+
+def test_keys_move_a_threshold_line(
+    replay: Callable[..., ReplayPerspective], window: MainWindow, qtbot: QtBot
+) -> None:
+    page = replay()
+    QTest.keyClick(window, Key.Key_T)
+    QTest.keyClick(window, Key.Key_Down, Modifier.AltModifier)
+    QTest.keyClick(window, Key.Key_Down, Modifier.AltModifier)
+    assert page.bench.thresholds() == {CURRENT: 3_120, ROUND: 3_200}
+    QTest.keyClick(window, Key.Key_T)
+    chart = page.chart.chart
+    assert chart is not None
+    chart.setFocus()
+    QTest.keyClick(chart, Key.Key_PageDown)
+    QTest.keyClick(chart, Key.Key_Up)
+    assert page.bench.thresholds() == {CURRENT: 3_120, ROUND: 3_040}
+    settle(page, qtbot)
+
+
 def test_replaying_can_be_stopped_and_taken_up_again(
     replay: Callable[..., ReplayPerspective], window: MainWindow, qtbot: QtBot
 ) -> None:

@@ -1,17 +1,19 @@
 """The chart of a replay: the baseline dashed, the candidate solid, the limits as they are set.
 
 While a candidate is replayed its curve grows; the rest of the last one stays until the new one is
-done. Dragging over a stretch of steps zooms into it.
+done. Dragging over a stretch of steps zooms into it, dragging a threshold by its line or its name
+moves it; Up and Down move the one that is picked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPen
+from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from inspector.trace.context_trace import ContextTrace, StepColumns
@@ -23,14 +25,23 @@ from inspector.ui.charts.timeline_data import (
     TimelineData,
     sawtooth,
     timeline_data,
-    told_limits,
 )
 
 _NOTHING = np.empty(0)
 
 
 class ReplayChart(StepPlot):
-    """Two curves over the same steps."""
+    """Two curves over the same steps.
+
+    Signals:
+        threshold_dragged: a processor's threshold was pulled to so many tokens.
+        threshold_picked: a processor's threshold was taken hold of.
+        threshold_pushed: a key wants the picked one so many hundredths higher.
+    """
+
+    threshold_dragged = Signal(str, float)
+    threshold_picked = Signal(str)
+    threshold_pushed = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Tokens in the window, baseline and candidate", parent)
@@ -38,6 +49,8 @@ class ReplayChart(StepPlot):
         self._candidate: TimelineData | None = None
         self._thresholds: Mapping[str, int] = {}
         self._tokens: int | None = None
+        self._picked: str | None = None
+        self._held: str | None = None
         self._region = pg.LinearRegionItem(movable=False)
         self._divergence = pg.InfiniteLine(angle=90, label="◆", labelOpts={"position": 0.985})
         self._left = self.add_curve()
@@ -88,16 +101,48 @@ class ReplayChart(StepPlot):
         rest = old > (steps[-1] if len(steps) else 0)
         self._old.set_line(old[rest], levels[rest])
 
-    def show_settings(self, thresholds: Mapping[str, int], capacity: int) -> None:
+    def show_settings(
+        self, thresholds: Mapping[str, int], capacity: int, picked: str | None = None
+    ) -> None:
         """Draw the limits as they are set.
 
         Args:
             thresholds: Tokens by processor.
             capacity: Tokens of the window.
+            picked: The processor whose threshold the keys move.
         """
-        self._thresholds, self._tokens = thresholds, capacity
-        self.show_limits(told_limits(thresholds, capacity), capacity)
+        self._thresholds, self._tokens, self._picked = thresholds, capacity, picked
+        self._show_thresholds()
         self._fit()
+
+    def take_hold(self, event: Any) -> bool:
+        """Move a threshold while it is held."""
+        if event.isStart():
+            self._held = self._threshold_at(event.buttonDownScenePos())
+            if self._held is not None:
+                self.threshold_picked.emit(self._held)
+        held = self._held
+        if held is None:
+            return False
+        self.threshold_dragged.emit(held, self.tokens_at(event.scenePos()))
+        if event.isFinish():
+            self._held = None
+        return True
+
+    def _threshold_at(self, position: QPointF) -> str | None:
+        at = self.limit_at(position)
+        return None if at is None else list(self._thresholds)[at]
+
+    def _show_thresholds(self) -> None:
+        if self._tokens is None:
+            return
+        capacity, names = self._tokens, list(self._thresholds)
+        limits = [
+            (f"{name.removesuffix('Compressor')} {tokens / capacity:.3g} ⇕", tokens)
+            for name, tokens in self._thresholds.items()
+        ]
+        picked = names.index(self._picked) if self._picked in names else None
+        self.show_limits(limits, capacity, picked)
 
     def show_stretch(self, steps: tuple[int, int] | None) -> None:
         self._region.setVisible(steps is not None)
@@ -118,8 +163,7 @@ class ReplayChart(StepPlot):
         tint = QColor(chosen.accent)
         tint.setAlpha(40)
         self._region.setBrush(tint)
-        if self._tokens is not None:
-            self.show_limits(told_limits(self._thresholds, self._tokens), self._tokens)
+        self._show_thresholds()
 
     def _fit(self) -> None:
         """Make room for both curves and the limits."""
@@ -133,6 +177,20 @@ class ReplayChart(StepPlot):
         self.show_stretch(None)
         if last > first:
             self.zoom_to(first, last)
+
+    def _hover(self, position: QPointF) -> None:
+        super()._hover(position)
+        held = self._held is not None or self._threshold_at(position) is not None
+        shape = Qt.CursorShape.SizeVerCursor if held else Qt.CursorShape.ArrowCursor
+        self.plot.viewport().setCursor(shape)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        pushes = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}
+        pushes |= {Qt.Key.Key_PageUp: 5, Qt.Key.Key_PageDown: -5}
+        if event.key() in pushes and not event.modifiers() and self._picked is not None:
+            self.threshold_pushed.emit(pushes[Qt.Key(event.key())])
+        else:
+            super().keyPressEvent(event)
 
 
 def _line(data: TimelineData | None) -> tuple[Line, Line]:

@@ -35,6 +35,8 @@ _HEAD = 32
 _LABEL = 18
 """Height of a limit's name, in pixels."""
 _LABEL_LEFT = 4
+_REACH = 4
+"""Pixels from a limit's line within which the pointer is on it."""
 _FOOT = 15
 """Pixels below zero, for the rings of declines."""
 
@@ -150,8 +152,19 @@ class StepPlot(QWidget):
             if everything or reveal:
                 self.zoom_out()
 
-    def show_limits(self, limits: Sequence[tuple[str, int]], capacity: int | None) -> None:
-        """Draw a labelled line for each limit, and one for the capacity."""
+    def show_limits(
+        self,
+        limits: Sequence[tuple[str, int]],
+        capacity: int | None,
+        picked: int | None = None,
+    ) -> None:
+        """Draw a labelled line for each limit, and one for the capacity.
+
+        Args:
+            limits: Name and tokens.
+            capacity: Tokens of the whole window.
+            picked: The limit that keys move, drawn stronger.
+        """
         chosen = theme.colours(self.palette())
         wanted = [
             (label, tokens, _LIMIT_TONES[at % len(_LIMIT_TONES)])
@@ -159,8 +172,8 @@ class StepPlot(QWidget):
         ]
         while len(self._limits) < len(wanted):
             self._limits.append(self._add_limit(_LimitLine(Qt.PenStyle.DashLine, 0.004, (0, 0))))
-        for line, limit in zip_longest(self._limits, wanted):
-            line.show_limit(limit, chosen)
+        for at, (line, limit) in enumerate(zip_longest(self._limits, wanted)):
+            line.show_limit(limit, chosen, strong=at == picked)
         told = f"capacity {formats.number(capacity)}"
         self._capacity.show_limit(None if capacity is None else (told, capacity, "failure"), chosen)
         self._place_labels()
@@ -180,6 +193,28 @@ class StepPlot(QWidget):
     def _add_limit(self, line: _LimitLine) -> _LimitLine:
         self.plot.addItem(line, ignoreBounds=True)
         return line
+
+    def take_hold(self, event: Any) -> bool:
+        """Return whether a drag moves something of the chart's own rather than marking steps."""
+        return False
+
+    def limit_at(self, position: QPointF) -> int | None:
+        """Return which limit's name or line lies at a position of the scene, names first."""
+        shown = [(at, line) for at, line in enumerate(self._limits) if line.isVisible()]
+        for at, line in shown:
+            if line.label.sceneBoundingRect().contains(position):
+                return at
+        near = [(abs(self.y_of(line.value()) - position.y()), at) for at, line in shown]
+        distance, at = min(near, default=(np.inf, 0))
+        return at if distance <= _REACH else None
+
+    def tokens_at(self, position: QPointF) -> float:
+        """Return the tokens at a position of the scene."""
+        return float(self._box.mapSceneToView(position).y())
+
+    def y_of(self, tokens: float) -> float:
+        """Return where a number of tokens lies in the scene, in pixels."""
+        return float(self._box.mapViewToScene(QPointF(0, tokens)).y())
 
     def add_curve(self) -> StepCurve:
         """Return a new curve of the plot."""
@@ -356,7 +391,9 @@ class _LimitLine(pg.InfiniteLine):
         self.setZValue(30)
         self.label.setFont(theme.interface_font())
 
-    def show_limit(self, limit: tuple[str, int, Tone] | None, chosen: theme.Colours) -> None:
+    def show_limit(
+        self, limit: tuple[str, int, Tone] | None, chosen: theme.Colours, strong: bool = False
+    ) -> None:
         """Show a label, its tokens and its colour, or nothing."""
         self.setVisible(limit is not None)
         if limit is None:
@@ -364,7 +401,7 @@ class _LimitLine(pg.InfiniteLine):
         label, tokens, tone = limit
         fill = QColor(chosen.surface)
         fill.setAlpha(130)
-        self.setPen(pg.mkPen(chosen.tone(tone), width=1, style=self._style))
+        self.setPen(pg.mkPen(chosen.tone(tone), width=2 if strong else 1, style=self._style))
         self.label.setColor(chosen.tone(tone))
         self.label.fill = pg.mkBrush(fill)
         self.label.setFormat(formats.one_line(label).replace("{", "{{").replace("}", "}}"))
@@ -385,6 +422,8 @@ class _StepBox(pg.ViewBox):
             super().mouseDragEvent(ev, axis)
             return
         ev.accept()
+        if self._chart.take_hold(ev):
+            return
         start, here = (self.mapFromScene(at).x() for at in (ev.buttonDownScenePos(), ev.scenePos()))
         stretch = self._chart.scale().steps_between(start, here)
         if ev.isFinish():

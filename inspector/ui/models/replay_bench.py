@@ -37,6 +37,10 @@ TRIGGER = "trigger_context_ratio"
 _CASE, _BASELINE, _CHECK, _CANDIDATE = "case", "baseline", "check", "candidate"
 
 
+HUNDREDTHS = 100
+"""Steps of a ratio between 0 and 1, for sliders and lines."""
+
+
 class FieldKey(NamedTuple):
     """A setting of a processor."""
 
@@ -172,12 +176,11 @@ class ReplayBench(QObject):
 
     def base_field(self, key: FieldKey) -> SettingField:
         """Return a setting as the case has it."""
-        return next(
-            field
-            for card in self.base_cards
-            for field in card.fields
-            if (field.owner, field.name) == key
-        )
+        return _field(self.base_cards, key)
+
+    def field(self, key: FieldKey) -> SettingField:
+        """Return a setting as it stands."""
+        return _field(self.cards, key)
 
     def edit(self, key: FieldKey, value: Any) -> None:
         """Set a setting and replay; the value that the case has is no edit."""
@@ -186,6 +189,14 @@ class ReplayBench(QObject):
         else:
             self._edits[key] = value
         self._apply()
+
+    def move(self, key: FieldKey, position: int) -> None:
+        """Set a ratio in hundredths, within its bounds; near what the case has it is just that."""
+        base = self.base_field(key)
+        low, high = int(base.low_open), HUNDREDTHS - base.high_open
+        position = min(max(position, low), high)
+        back = base.value is not None and position == round(base.value * HUNDREDTHS)
+        self.edit(key, base.value if back else position / HUNDREDTHS)
 
     def edit_capacity(self, tokens: int) -> None:
         """Set the capacity in tokens and replay."""
@@ -350,6 +361,11 @@ class ReplayBench(QObject):
 
     def _edited(self, edits: list[Edit]) -> Case:
         return edited(self._base(), edits, self._capacity)
+
+
+def _field(cards: list[ProcessorCard], key: FieldKey) -> SettingField:
+    fields = (field for card in cards for field in card.fields)
+    return next(field for field in fields if (field.owner, field.name) == key)
 
 
 def _result(baseline: RunTrace, candidate: Candidate) -> Result:

@@ -37,7 +37,7 @@ class StepWatch:
         self._steps = sum(wanted for _, wanted in feeding(case, case.conversation()))
         self._total: list[int] = []
         self._sent: list[int] = []
-        self._reported = 0.0
+        self._reported = monotonic()
 
     def __call__(self, step: Step) -> None:
         """Take the next step of the run."""

@@ -33,6 +33,7 @@ from inspector.ui.panels.replay_export import ReplayExport
 from inspector.ui.panels.replay_note import ReplayNotePanel
 from inspector.ui.widgets.splitter import ThinSplitter
 
+_THRESHOLD_ACTIONS = ("pick_threshold", "raise_threshold", "lower_threshold")
 _LAYOUT = "replay/layout"
 _CHAIN_WIDTH = 348
 _CHART_SHARE = 0.42
@@ -184,6 +185,9 @@ class ReplayPerspective(Perspective):
             ("replay", self._replay_selected),
             ("stop_replay", bench.stop),
             ("reset_settings", bench.reset),
+            ("pick_threshold", self.chart.pick_threshold),
+            ("raise_threshold", partial(self.chart.push_threshold, 1)),
+            ("lower_threshold", partial(self.chart.push_threshold, -1)),
             ("cost_model", self._tell_cost_model),
             ("export_case", self.export.save_case),
             ("export_report", self.export.save_report),
@@ -247,7 +251,7 @@ class ReplayPerspective(Perspective):
         actions["replay"].setEnabled(self._selected() is not None or ready)
         actions["stop_replay"].setEnabled(bench.state == "preparing" or bench.progress is not None)
         actions["reset_settings"].setEnabled(ready and bench.edits > 0)
-        for name in ("export_case", "only_differing"):
+        for name in ("export_case", "only_differing", *_THRESHOLD_ACTIONS):
             actions[name].setEnabled(ready)
         actions["export_report"].setEnabled(ready and not bench.stale)
 

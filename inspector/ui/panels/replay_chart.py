@@ -15,7 +15,7 @@ from inspector.trace.context_trace import NO_NUMBER, ContextTrace
 from inspector.ui import formats, theme
 from inspector.ui.models.aligned_selection import AlignedSelection
 from inspector.ui.models.marks import OUTCOMES, outcome_mark
-from inspector.ui.models.replay_bench import ReplayBench
+from inspector.ui.models.replay_bench import HUNDREDTHS, TRIGGER, FieldKey, ReplayBench
 from inspector.ui.models.row_table import Cell
 from inspector.ui.widgets.cell_line import CellLine
 
@@ -36,6 +36,8 @@ class ReplayChartPanel(QWidget):
         self._bench = bench
         self._selection = selection
         self.chart: ReplayChart | None = None
+        self._picked = ""
+        """The processor whose threshold the keys move."""
         self.title = CellLine()
         self.read_out = CellLine(right=True)
         self.progress = QProgressBar()
@@ -57,8 +59,27 @@ class ReplayChartPanel(QWidget):
         layout.addWidget(chart, 1)
         chart.step_chosen.connect(self._selection.select_step)
         chart.step_hovered.connect(self._tell_step)
+        chart.threshold_dragged.connect(self._drag)
+        chart.threshold_picked.connect(self._pick)
+        chart.threshold_pushed.connect(self.push_threshold)
         self._show_state()
         self._show_result()
+
+    def pick_threshold(self) -> None:
+        """Take hold of the next threshold line, for keys to move it."""
+        names = list(self._bench.thresholds())
+        if names:
+            at = names.index(self._picked) + 1 if self._picked in names else 0
+            self._pick(names[at % len(names)])
+
+    def push_threshold(self, hundredths: int) -> None:
+        """Move the picked threshold by so many hundredths of the capacity."""
+        thresholds = self._bench.thresholds()
+        if self._picked not in thresholds:
+            self.pick_threshold()
+        elif (ratio := self._bench.field(FieldKey(self._picked, TRIGGER)).value) is not None:
+            position = round(ratio * HUNDREDTHS) + hundredths
+            self._bench.move(FieldKey(self._picked, TRIGGER), position)
 
     def zoom_out(self) -> None:
         """Bring all steps into sight."""
@@ -95,7 +116,16 @@ class ReplayChartPanel(QWidget):
     def _show_settings(self) -> None:
         self._tell()
         if self.chart is not None and self._bench.state == "ready":
-            self.chart.show_settings(self._bench.thresholds(), self._bench.capacity)
+            bench = self._bench
+            self.chart.show_settings(bench.thresholds(), bench.capacity, self._picked)
+
+    def _pick(self, owner: str) -> None:
+        self._picked = owner
+        self._show_settings()
+
+    def _drag(self, owner: str, tokens: float) -> None:
+        position = round(tokens / self._bench.capacity * HUNDREDTHS)
+        self._bench.move(FieldKey(owner, TRIGGER), position)
 
     def _show_result(self) -> None:
         result = self._bench.result

@@ -15,7 +15,7 @@ from inspector.replay.fields import SettingField
 from inspector.ui import formats, theme
 from inspector.ui.models.assumption_list import told_possible, told_value
 from inspector.ui.models.marks import BASIS_MARKS
-from inspector.ui.models.replay_bench import FieldKey, ReplayBench
+from inspector.ui.models.replay_bench import HUNDREDTHS, FieldKey, ReplayBench
 from inspector.ui.models.row_table import plain_tip
 from inspector.ui.widgets.bar_slider import BarSlider
 from inspector.ui.widgets.provenance_button import ProvenanceButton
@@ -24,8 +24,6 @@ from inspector.ui.widgets.setting_editors import EDITORS, SettingEditor
 TYPING = 350
 """Milliseconds after the last key until a typed value is set."""
 TOKENS_WIDTH = 56
-_STEPS = 100
-"""Positions of a slider between 0 and 1."""
 
 
 class ReplayFieldRow(QWidget):
@@ -105,7 +103,7 @@ class ReplayFieldRow(QWidget):
             self._dress_tokens()
             self.slider = BarSlider(f"{field.label} of {field.owner}")
             self.slider.setToolTip(name.toolTip())
-            self.slider.setRange(int(field.low_open), _STEPS - field.high_open)
+            self.slider.setRange(int(field.low_open), HUNDREDTHS - field.high_open)
             self.slider.setPageStep(5)
             self.slider.valueChanged.connect(self._slide)
             layout.addWidget(self.slider)
@@ -119,9 +117,8 @@ class ReplayFieldRow(QWidget):
         self.tokens.setAccessibleName("Tokens")
 
     def _slide(self, position: int) -> None:
-        base = self._base.value
-        back = base is not None and position == _position(base)
-        self._take(base if back else round(position / _STEPS, 2), typed=False)
+        self._typing.stop()
+        self._bench.move(self.key, position)
 
     def _take(self, value: Any, typed: bool) -> None:
         if typed:
@@ -155,7 +152,7 @@ def _some(field: SettingField) -> bool:
 
 
 def _position(value: float) -> int:
-    return round(value * _STEPS)
+    return round(value * HUNDREDTHS)
 
 
 def _about(field: SettingField) -> str:
