@@ -35,7 +35,7 @@ LOOK = 1.0
 ENDED = 600.0
 """Seconds without a change after which nothing in a session is running any more."""
 
-_REST = 3.0
+_REST = 1.0
 """How much longer to rest than correlating took."""
 _LOOK_REST = 10.0
 """How much longer to rest than looking everywhere took."""
@@ -118,6 +118,9 @@ class _Follower:
         if self._tail.has_changes:
             waits.append(self._publish.wait())
         self._told |= self._watch.wait(max(min(waits), 0.0))
+        if self._told:  # read just before there is something to hand out, not at every event
+            time.sleep(min(max(self._publish.wait(), 0.0), _ANSWER))
+            self._told |= self._watch.wait(0.0)
 
     def _update(self, settling: bool = False) -> bool:
         self._publish.begin()
