@@ -6,9 +6,11 @@ behind them.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from pydantic import BaseModel
 
@@ -41,6 +43,18 @@ class DebugPlace:
     context_id: str
     workspace: Workspace | None
     environment: Mapping[str, str] = field(default_factory=dict)
+
+    def folder(self, directory: str | None) -> Path | None:
+        """Return the folder of a declared directory; None when there is nowhere to write.
+
+        A relative directory lies in the workspace, never in whatever folder the process runs in.
+        """
+        if directory is None:
+            return None
+        if self.workspace is None:
+            return Path(directory) if os.path.isabs(directory) else None
+        path, folder = self.workspace.physical(directory), self.workspace.folder
+        return path if path.is_absolute() or path.is_relative_to(folder) else folder / path
 
 
 def check_directories(settings: BaseModel, environment: Mapping[str, str]) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
@@ -81,7 +80,7 @@ class FileSink:
     def write(self, record: DebugRecord, place: DebugPlace, setting: str | None) -> None:
         """Append a line to `{processor}.jsonl`."""
         directory = records_directory(place, setting)
-        folder = _physical(place, directory)
+        folder = place.folder(directory)
         if folder is not None and (self._additions or not isinstance(record, Outcome)):
             _append(folder / f"{safe_name(record.processor)}.jsonl", record.to_json())
 
@@ -98,7 +97,7 @@ class FileSink:
         Raises:
             Exception: the directory's template is bad, or the dump cannot be made or written.
         """
-        folder = _physical(place, dumps_directory(place, setting))
+        folder = place.folder(dumps_directory(place, setting))
         if folder is None:
             return
         left_out = None if self._additions else {"context_before"}
@@ -107,14 +106,14 @@ class FileSink:
 
     def offload(self, record: OffloadRecord, place: DebugPlace, setting: str | None) -> None:
         """Append a line to the offloader's log."""
-        folder = _physical(place, offloader_directory(place, setting))
+        folder = place.folder(offloader_directory(place, setting))
         if folder is not None:
             _append(folder / OFFLOADER_LOG, record.to_json())
 
     def rule_dump(self, dump: RuleDump, place: DebugPlace, setting: str | None) -> str | None:
         """Write a document; one of the same millisecond and call moves its name on."""
         directory = rule_dumps_directory(place, setting)
-        folder = _physical(place, directory)
+        folder = place.folder(directory)
         if folder is None:
             return None
         path = write_beside(folder / _rule_dump_name(dump), _whole(dump.model_dump(mode="json")))
@@ -196,16 +195,3 @@ def _rule_dump_name(dump: RuleDump) -> str:
         dump.tool_call_id,
         dump.timestamp,
     )
-
-
-def _physical(place: DebugPlace, directory: str | None) -> Path | None:
-    """Return the folder of a declared directory; None when there is nowhere to write.
-
-    A relative directory lies in the workspace, never in whatever folder the process runs in.
-    """
-    if directory is None:
-        return None
-    if place.workspace is None:
-        return Path(directory) if os.path.isabs(directory) else None
-    path, folder = place.workspace.physical(directory), place.workspace.folder
-    return path if path.is_absolute() or path.is_relative_to(folder) else folder / path

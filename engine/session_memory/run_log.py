@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
@@ -28,14 +27,13 @@ def write_run(context: ModelContext, setting: str | None, run: NotesUpdateLog) -
         run: the document.
     """
     place = context.debug.place
-    directory = notes_directory(place, setting)
-    if directory is None:
+    folder = place.folder(notes_directory(place, setting))
+    if folder is None:
         return
     now = datetime.fromtimestamp(context.clock.now(), UTC)
-    folder = place.workspace.physical(directory) if place.workspace else Path(directory)
     path = folder / f"{now:%Y%m%dT%H%M%S}_{uuid4().hex}.json"
     text = json.dumps(run.model_dump(mode="json"), ensure_ascii=False, indent=2)
     try:
         write_new_file(path, text.encode("utf-8", "backslashreplace"))
-    except OSError as error:
+    except (OSError, ValueError) as error:
         _LOG.warning("no document on the update of the notes in %s: %s", path, error)
