@@ -107,6 +107,11 @@ def _ticks(done: Callable[[], bool], longest: float) -> list[float]:
     return np.diff(times).tolist()
 
 
+def _settle() -> None:
+    """Let a window be exposed; before that nothing is painted."""
+    _ticks(lambda: False, 0.1)
+
+
 def _until(condition: Callable[[], bool]) -> None:
     _ticks(condition, _PATIENCE)
 
@@ -141,6 +146,7 @@ def _frames(window: MainWindow) -> Goal:
     plain.verticalHeader().setDefaultSectionSize(theme.ROW)
     plain.resize(ours.size())
     plain.show()
+    _settle()
     mine, theirs = (_frame(view) for view in (ours, plain))
     name = f"frame p95 of {model.rowCount():,} decisions / of an empty table"
     return compared(name, mine, theirs, 6, "an empty QTableView")
@@ -158,12 +164,11 @@ def _frame(view: QTableView) -> float:
 
 def _filter(window: MainWindow) -> Goal:
     selection, rows = window.selection, window.inspect.decisions.model.rowCount()
-    half = Filter((1, max(rows // 10, 2)))
+    tenth = Filter((1, max(rows // 30, 2)))
 
     def ours() -> None:
-        selection.set_filter(half)
+        selection.set_filter(EVERYTHING if selection.filter == tenth else tenth)
         window.inspect.decisions.view.viewport().repaint()
-        selection.set_filter(EVERYTHING)
 
     proxy, source = _PassesTenth(), _Empty(rows, 1)
 
@@ -205,6 +210,7 @@ def _ribbon_frame(count: int) -> float:
     ribbon.resize(1200, 60)
     ribbon.show_span(SpanView((message,) * count, zones, ()))
     ribbon.show()
+    _settle()
     found = best(ribbon.repaint, 20)
     ribbon.close()
     return found
@@ -218,6 +224,7 @@ def _long_text() -> Goal:
         views.append(view)
         view.resize(900, 600)
         view.show()
+        _settle()
 
         def work() -> None:
             fill(text)

@@ -62,6 +62,7 @@ class Ribbon(QWidget):
         self._span: SpanView | None = None
         self._zone_codes: NDArray[np.int64] = np.empty(0, np.int64)
         self._strong: NDArray[np.bool_] = np.empty(0, np.bool_)
+        self._stretches: list[tuple[Zone, int, int]] = []
         self._layout = RibbonLayout.of((), 0)
         self._lit = _NO_ROWS
         self._current = -1
@@ -77,6 +78,7 @@ class Ribbon(QWidget):
         codes = {zone: code for code, zone in enumerate(ZONE_MARKS)}
         self._zone_codes = np.array([codes[zone] for zone in span.zones], np.int64)
         self._strong = np.array([message.role in _STRONG for message in span.messages], np.bool_)
+        self._stretches = zone_stretches(span.zones)
         self._lit = _NO_ROWS
         self._current = self._hover = -1
         counts = {zone: span.zones.count(zone) for zone in ZONE_MARKS}
@@ -97,40 +99,39 @@ class Ribbon(QWidget):
         self._layout = RibbonLayout.of(tokens, self.width())
         self.update()
 
-    def _shades(self, chosen: theme.Colours) -> NDArray[np.uint32]:
-        """Return the colour of each message."""
+    def _shades(
+        self, chosen: theme.Colours, shown: NDArray[np.int64] | slice
+    ) -> NDArray[np.uint32]:
+        """Return the colours of some messages."""
         surface = QColor(chosen.surface)
         full = [chosen.tone(mark.tone) for mark in ZONE_MARKS.values()]
         table = np.array(
             [[_mixed(colour, surface, share).rgb() for share in _SHARES] for colour in full],
             np.uint32,
         )
-        level = np.where(self._strong, _FULL, _QUIET)
+        level = np.where(self._strong[shown], _FULL, _QUIET)
         if self._lit:
-            level[:] = _DIM
-            level[list(self._lit)] = _FULL
-        return table[self._zone_codes, level]
+            lit = np.isin(np.arange(len(self._layout))[shown], [*self._lit])
+            level = np.where(lit, _FULL, _DIM)
+        return table[self._zone_codes[shown], level]
 
     def _paint_cells(self, painter: QPainter, chosen: theme.Colours) -> None:
-        shades = self._shades(chosen)
         if self.width() / len(self._layout) < _CROWDED:
-            painter.drawImage(
-                QRectF(0, _TOP, self.width(), _CELL), _image(shades[self._layout.columns()])
-            )
+            shades = self._shades(chosen, self._layout.columns())
+            painter.drawImage(QRectF(0, _TOP, self.width(), _CELL), _image(shades))
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        for at, shade in enumerate(shades):
+        for at, shade in enumerate(self._shades(chosen, slice(None))):
             left, right = self._layout.span(at, at + 1)
             painter.setBrush(QColor.fromRgb(int(shade)))
             painter.drawRoundedRect(QRectF(left, _TOP, max(right - left - 1, 1), _CELL), 2, 2)
 
     def _paint_zones(self, painter: QPainter, chosen: theme.Colours) -> None:
         """Underline each zone and write its letter below."""
-        assert self._span is not None
         painter.setFont(theme.emphasised(theme.small_font()))
         capital = QFontMetricsF(painter.font()).capHeight()
-        for zone, first, last in zone_stretches(self._span.zones):
+        for zone, first, last in self._stretches:
             left, right = self._layout.span(first, last)
             mark = ZONE_MARKS[zone]
             painter.fillRect(
