@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from engine.messages import Message, SystemMessage, ToolInfo, ToolMessage
 from engine.rounds import dialogue_rounds, start_of_last_rounds
 from engine.tokens.counters import LIST_FRAME, TokenCounter
-from engine.tokens.usage import valid_usage
+from engine.tokens.usage import reported, window_tokens
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,22 @@ class ContextWindow:
     context_messages: list[Message] = field(default_factory=list)
     tools: list[ToolInfo] = field(default_factory=list)
     statistic: ContextStats = field(default_factory=ContextStats)
+    _measured: tuple[list[Message], int, TokenCounter, int] | None = field(
+        default=None, repr=False, compare=False
+    )
+
+    def tokens(self, counter: TokenCounter) -> int:
+        """Return the tokens of the whole window, as a processor compares them with its threshold.
+
+        The chain asks again and again; the count is made once for each list of context messages,
+        which a processor replaces and never edits.
+        """
+        messages, known = self.context_messages, self._measured
+        if known and known[0] is messages and known[1:3] == (len(messages), counter):
+            return known[3]
+        tokens = window_tokens(counter, self.system_messages, messages, self.tools)
+        self._measured = (messages, len(messages), counter, tokens)
+        return tokens
 
     @property
     def messages(self) -> list[Message]:
@@ -77,7 +93,12 @@ def build_window(
 
 
 def without_leading_results(messages: list[Message]) -> list[Message]:
-    """Return the messages from the first that is no tool result: such results lost their call."""
+    """Return the messages from the first that is no tool result: such results lost their call.
+
+    It is the same list where there is nothing to leave out.
+    """
+    if messages and not isinstance(messages[0], ToolMessage):
+        return messages
     start = next((i for i, m in enumerate(messages) if not isinstance(m, ToolMessage)), None)
     return messages[start:] if start is not None else []
 
@@ -91,7 +112,8 @@ def statistic(
     reported = _reported_input(messages)
     for message in messages:
         counts[message.role] += 1
-        if reported is None:
+    if reported is None:
+        for message in messages:
             tokens[message.role] += counter.count_message(message) + LIST_FRAME
     tool_tokens = sum(counter.count_tools([tool]) for tool in tools)
     total = sum(tokens.values()) + tool_tokens if reported is None else reported
@@ -108,8 +130,5 @@ def statistic(
 
 def _reported_input(messages: Sequence[Message]) -> int | None:
     """Return the input tokens of the newest valid usage that has any."""
-    for message in reversed(messages):
-        usage = valid_usage(message)
-        if usage is not None and usage.input_tokens > 0:
-            return usage.input_tokens
-    return None
+    inputs = (usage.input_tokens for _, usage in reported(messages))
+    return next((tokens for tokens in inputs if tokens > 0), None)

@@ -7,7 +7,7 @@ number describes a window that no longer exists; it is then marked stale and ign
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from engine.messages import USAGE_STALE, AssistantMessage, Message, ToolInfo, UsageMetadata
 from engine.tokens.counters import TokenCounter
@@ -24,17 +24,27 @@ def valid_usage(message: Message) -> UsageMetadata | None:
     return usage
 
 
+def reported(messages: Sequence[Message]) -> Iterator[tuple[int, UsageMetadata]]:
+    """Yield position and usage of the messages whose usage is valid, newest first."""
+    for position in range(len(messages) - 1, -1, -1):
+        message = messages[position]
+        if message.role == "assistant" and message.usage_metadata is not None:
+            usage = valid_usage(message)
+            if usage is not None:
+                yield position, usage
+
+
 def usage_with_tail(messages: Sequence[Message]) -> int | None:
     """Return the newest valid usage plus an estimate of what follows it; None without usage.
 
     The usage counts input and output; each later message adds `len(content) // 3`, its role and
     calls ignored.
     """
-    for position in range(len(messages) - 1, -1, -1):
-        usage = valid_usage(messages[position])
-        if usage is not None:
-            return usage.total_tokens + sum(map(_tail_tokens, messages[position + 1 :]))
-    return None
+    newest = next(reported(messages), None)
+    if newest is None:
+        return None
+    position, usage = newest
+    return usage.total_tokens + sum(map(_tail_tokens, messages[position + 1 :]))
 
 
 def window_tokens(

@@ -24,7 +24,6 @@ from engine.processors.compressors.attempt import Attempt, GaveUp
 from engine.processors.compressors.dump import compression_dump, compression_usage
 from engine.processors.reinjection import recovered_message
 from engine.processors.spans import Span
-from engine.tokens.usage import window_tokens
 from engine.window import ContextWindow
 from engine.wording import BlockKind
 
@@ -88,9 +87,7 @@ class PrefixCompressor(ContextProcessor[ConfigT]):
         if self.inert(context):
             return False
         capacity = context.capacity.tokens
-        total = window_tokens(
-            context.counter, window.system_messages, window.context_messages, window.tools
-        )
+        total = window.tokens(context.counter)
         threshold = max(int(capacity * self.config.trigger_context_ratio), 1)
 
         def decide(reason: str, **figures: int) -> bool:
