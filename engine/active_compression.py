@@ -8,11 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from engine.processors.base import ContextProcessor
+from engine.lifecycle import ProcessorRun
+from engine.processors.base import ContextEvent, ContextProcessor
 from engine.processors.registry import Processor
-from engine.states import ContextCompressionState
+from engine.states import ContextCompressionState, SkipReason, metric, skipped_state
+from engine.window import ContextWindow, without_leading_results
+
+if TYPE_CHECKING:
+    from engine.context import ModelContext
 
 CompressionResult = Literal["compressed", "noop", "busy"]
 
@@ -39,31 +44,95 @@ def on_demand(processors: Sequence[Processor], wanted: Collection[str] | None) -
         wanted: names of those that may act; all of them when None.
     """
     chosen = [p for p in processors if wanted is None or p.processor_type() in wanted]
-    offloaders = [p for p in chosen if is_offloader(p)]
+    offloaders = [p for p in chosen if _is_offloader(p)]
     compressors = [p for p in chosen if _is_compressor(p)]
     return offloaders + [p for p in compressors if p not in offloaders]
 
 
-def asks_its_trigger(processor: Processor) -> bool:
-    """Return whether a processor may decline although it was asked to act."""
-    return is_offloader(processor) or processor.processor_type() == "DialogueCompressor"
+async def compress(
+    context: ModelContext, chain: Sequence[Processor], preserve_instruction: str
+) -> ActiveCompression:
+    """Let processors act on a context's whole buffer, one after the other.
 
-
-def is_offloader(processor: Processor) -> bool:
-    """Return whether a processor moves content out of the window, by its name or folder."""
-    return "offload" in processor.processor_type().lower() or _in_folder(processor, "offloaders")
-
-
-def rewrites_windows(processor: Processor) -> bool:
-    """Return whether a processor has a window hook of its own."""
-    return type(processor).on_get_context_window is not ContextProcessor.on_get_context_window
-
-
-def ending(states: Sequence[ContextCompressionState], *, compressed: bool) -> ActiveCompression:
-    """Return the end of a compression that emitted these states, oldest first."""
+    Args:
+        context: the context, whose lock the caller holds.
+        chain: whom to ask, in order.
+        preserve_instruction: what the summaries must not lose.
+    """
+    window = ContextWindow(context_messages=context.get_messages())
+    states: list[ContextCompressionState] = []
+    compressed = False
+    for processor in chain:
+        run = _turn(context, processor, preserve_instruction, states)
+        window = await run(window)
+        compressed = compressed or run.event is not None
     summarised = [s for s in states if s.status == "completed" and s.compact_summary]
     state = next(reversed(summarised or states), None)
     return ActiveCompression("compressed" if compressed else "noop", state)
+
+
+def skipped(context: ModelContext, reason: SkipReason) -> ContextCompressionState:
+    """Emit and return the state of a compression that nobody got to see."""
+    size, capacity = context.measure(context.get_messages()), context.capacity.tokens
+    before = metric(context.clock.now(), size.messages, size.tokens, capacity)
+    state = skipped_state(before, size.statistic, capacity, reason)
+    context.emit(state)
+    return state
+
+
+def _turn(
+    context: ModelContext,
+    processor: Processor,
+    preserve_instruction: str,
+    states: list[ContextCompressionState],
+) -> ProcessorRun[ContextWindow]:
+    """Return a processor's turn; its states are also added to `states`."""
+
+    async def trigger(window: ContextWindow) -> bool:
+        if not _asks_its_trigger(processor):
+            return True
+        return await processor.trigger_get_context_window(context, window)
+
+    async def act(window: ContextWindow) -> tuple[ContextEvent | None, ContextWindow]:
+        if not _rewrites_windows(processor):
+            event, _ = await processor.on_add_messages(context, [])
+            window.context_messages = context.get_messages()
+            return event, window
+        event, window = await processor.on_get_context_window(context, window)
+        if event is not None:
+            kept = without_leading_results(window.context_messages)
+            window.context_messages = context.set_messages(kept)
+        return event, window
+
+    def emit(state: ContextCompressionState) -> None:
+        states.append(state)
+        context.emit(state)
+
+    return ProcessorRun(
+        processor=processor.processor_type(),
+        phase="active_compress",
+        trigger=trigger,
+        act=act,
+        size=lambda window: context.measure(window.context_messages),
+        emit=emit,
+        clock=context.clock,
+        capacity=context.capacity.tokens,
+        preserve_instruction=preserve_instruction,
+    )
+
+
+def _asks_its_trigger(processor: Processor) -> bool:
+    """Return whether a processor may decline although it was asked to act."""
+    return _is_offloader(processor) or processor.processor_type() == "DialogueCompressor"
+
+
+def _rewrites_windows(processor: Processor) -> bool:
+    return type(processor).on_get_context_window is not ContextProcessor.on_get_context_window
+
+
+def _is_offloader(processor: Processor) -> bool:
+    """Return whether a processor moves content out of the window, by its name or folder."""
+    return "offload" in processor.processor_type().lower() or _in_folder(processor, "offloaders")
 
 
 def _is_compressor(processor: Processor) -> bool:

@@ -9,33 +9,26 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Literal
 from uuid import uuid4
 
-from engine.active_compression import (
-    ActiveCompression,
-    asks_its_trigger,
-    ending,
-    on_demand,
-    rewrites_windows,
-)
+from engine.active_compression import ActiveCompression, compress, on_demand, skipped
 from engine.buffer import MessageBuffer
 from engine.clock import Clock
 from engine.config import ContextEngineConfig
 from engine.debug.directories import DebugPlace
 from engine.debug.recorder import DebugRecorder
-from engine.debug.records import Phase, PreCall
+from engine.debug.records import PreCall
 from engine.debug.sinks import DebugSink
 from engine.errors import ContextError, ContextMessageError
-from engine.lifecycle import ProcessorRun, Size
+from engine.lifecycle import Size, adding, windowing
 from engine.messages import MESSAGE_ID, BaseMessage, Message, SystemMessage, ToolInfo
 from engine.operation import current_operation
-from engine.processors.base import ContextEvent
 from engine.processors.registry import Processor
 from engine.session import SavedContext, Session
-from engine.states import ContextCompressionState, SkipReason, metric, skipped_state
+from engine.states import ContextCompressionState
 from engine.summarizers.call import Summarizer
 from engine.tokens.capacity import Capacity, resolve_capacity
 from engine.tokens.counters import TokenCounter
@@ -49,12 +42,16 @@ from engine.window import (
     statistic,
     without_leading_results,
 )
+from engine.window_change import ContextWindowChange, WindowTracker
 from engine.wording import Wording
 from engine.workspace import Workspace
 
 _LOG = logging.getLogger(__name__)
 STATE_HISTORY = 100
 """State events that a context remembers."""
+
+WindowMutator = Callable[[ContextWindow], Awaitable[ContextWindow]]
+"""Has the last word on a window before it is sent."""
 
 Change = Literal["initial", "append", "remove", "replace", "clear", "compress", "load"]
 """What can happen to a context's messages."""
@@ -94,6 +91,7 @@ class ModelContext:
         faithful: bool = False,
         history: Sequence[Message] = (),
         online_windows: OnlineWindows | None = None,
+        window_mutators: Sequence[WindowMutator] = (),
     ) -> None:
         """Set up a context; `ContextEngine.create_context` is the usual way."""
         self.session = session
@@ -117,6 +115,8 @@ class ModelContext:
         self.last_change: Change = "initial"
         self.last_context_window_access_at: float | None = None
         self._offloaded: dict[str, list[Message]] = {}
+        self._window_mutators = window_mutators
+        self._tracker = WindowTracker()
         self._lock = asyncio.Lock()
         self._compressing = False
         self._arrived: list[Message] = []
@@ -200,7 +200,7 @@ class ModelContext:
         async with self._lock:
             for processor in self.processors:
                 if processor.watches_additions():
-                    entering = await self._adding(processor)(entering)
+                    entering = await adding(self, processor)(entering)
             return self._append(entering)
 
     async def get_context_window(
@@ -210,6 +210,7 @@ class ModelContext:
         *,
         window_size: int | None = None,
         dialogue_round: int | None = None,
+        window_mutators: Sequence[WindowMutator] = (),
     ) -> ContextWindow:
         """Build a window and let the processors rewrite it.
 
@@ -218,6 +219,8 @@ class ModelContext:
             tools: offered to the model.
             window_size: messages at most, system messages included; the setting when None.
             dialogue_round: dialogue rounds at most; the setting when None.
+            window_mutators: have the last word on this window, after the engine's own; one that
+                raises is passed over.
 
         Raises:
             ContextError: a limit is not positive.
@@ -237,10 +240,16 @@ class ModelContext:
             )
             for processor in self.processors:
                 if processor.watches_windows():
-                    window = await self._windowing(processor)(window)
+                    window = await windowing(self, processor)(window)
             window.context_messages = without_leading_results(window.context_messages)
+            for mutate in (*self._window_mutators, *window_mutators):
+                window = await _mutated(window, mutate)
             window.statistic = statistic(self.counter, window.messages, window.tools)
             return window
+
+    def detect_context_window_change(self, window: ContextWindow) -> ContextWindowChange | None:
+        """Return what differs from the window that was looked at before; None for the first."""
+        return self._tracker.detect(window)
 
     async def compress_context(
         self, processor_types: Collection[str] | None = None, *, preserve_instruction: str = ""
@@ -254,14 +263,14 @@ class ModelContext:
             preserve_instruction: what the summaries must not lose.
         """
         if self._lock.locked():
-            return ActiveCompression("busy", self._skip("busy"))
+            return ActiveCompression("busy", skipped(self, "busy"))
         async with self._lock:
             chain = on_demand(self.processors, processor_types)
             if not chain:
-                return ActiveCompression("noop", self._skip("no_matching_processor"))
+                return ActiveCompression("noop", skipped(self, "no_matching_processor"))
             self._compressing = True
             try:
-                return await self._compress(chain, preserve_instruction)
+                return await compress(self, chain, preserve_instruction)
             finally:
                 self._compressing = False
                 self._arrived = []
@@ -351,6 +360,23 @@ class ModelContext:
             usage_report=usage_report.model_dump(mode="json") if usage_report else None,
         )
 
+    def measure(self, messages: list[Message]) -> Size:
+        """Return what a state event tells about these messages."""
+        return Size(
+            messages=len(messages),
+            tokens=self.counter.count_messages(messages),
+            statistic=statistic(self.counter, messages),
+        )
+
+    def emit(self, state: ContextCompressionState) -> None:
+        """Remember a state event and tell whoever listens."""
+        self.states.append(state)
+        for listener in self.listeners:
+            try:
+                listener(state)
+            except Exception:
+                _LOG.exception("a listener failed on a state event of %s", state.processor)
+
     def _resolved_capacity(self) -> Capacity:
         if not self.config.enable_openrouter_model_context_window_tokens:
             return resolve_capacity(self.config)
@@ -370,104 +396,17 @@ class ModelContext:
         self.message_revision += 1
         self.last_change = change
 
-    async def _compress(
-        self, chain: Sequence[Processor], preserve_instruction: str
-    ) -> ActiveCompression:
-        window = ContextWindow(context_messages=self._buffer.visible())
-        states: list[ContextCompressionState] = []
-        compressed = False
-        for processor in chain:
-            run = self._on_demand(processor, preserve_instruction, states)
-            window = await run(window)
-            compressed = compressed or run.event is not None
-        return ending(states, compressed=compressed)
 
-    def _adding(self, processor: Processor) -> ProcessorRun[list[Message]]:
-        return ProcessorRun(
-            processor=processor.processor_type(),
-            phase="add_messages",
-            trigger=lambda messages: processor.trigger_add_messages(self, messages),
-            act=lambda messages: processor.on_add_messages(self, messages),
-            size=lambda messages: self._size([*self._buffer.visible(), *messages]),
-            emit=self._emit,
-            clock=self.clock,
-            capacity=self.capacity.tokens,
-        )
-
-    def _windowing(self, processor: Processor) -> ProcessorRun[ContextWindow]:
-        phase: Phase = "get_context_window"
-        return ProcessorRun(
-            processor=processor.processor_type(),
-            phase=phase,
-            trigger=lambda window: processor.trigger_get_context_window(self, window),
-            act=lambda window: processor.on_get_context_window(self, window),
-            size=lambda window: self._size(window.context_messages),
-            emit=self._emit,
-            clock=self.clock,
-            capacity=self.capacity.tokens,
-        )
-
-    def _on_demand(
-        self,
-        processor: Processor,
-        preserve_instruction: str,
-        states: list[ContextCompressionState],
-    ) -> ProcessorRun[ContextWindow]:
-        async def trigger(window: ContextWindow) -> bool:
-            if not asks_its_trigger(processor):
-                return True
-            return await processor.trigger_get_context_window(self, window)
-
-        async def act(window: ContextWindow) -> tuple[ContextEvent | None, ContextWindow]:
-            if not rewrites_windows(processor):
-                event, _ = await processor.on_add_messages(self, [])
-                window.context_messages = self._buffer.visible()
-                return event, window
-            event, window = await processor.on_get_context_window(self, window)
-            if event is not None:
-                kept = without_leading_results(window.context_messages)
-                window.context_messages = self.set_messages(kept)
-            return event, window
-
-        def emit(state: ContextCompressionState) -> None:
-            states.append(state)
-            self._emit(state)
-
-        phase: Phase = "active_compress"
-        return ProcessorRun(
-            processor=processor.processor_type(),
-            phase=phase,
-            trigger=trigger,
-            act=act,
-            size=lambda window: self._size(window.context_messages),
-            emit=emit,
-            clock=self.clock,
-            capacity=self.capacity.tokens,
-            preserve_instruction=preserve_instruction,
-        )
-
-    def _skip(self, reason: SkipReason) -> ContextCompressionState:
-        size = self._size(self._buffer.visible())
-        capacity = self.capacity.tokens
-        before = metric(self.clock.now(), size.messages, size.tokens, capacity)
-        state = skipped_state(before, size.statistic, capacity, reason)
-        self._emit(state)
-        return state
-
-    def _size(self, messages: list[Message]) -> Size:
-        return Size(
-            messages=len(messages),
-            tokens=self.counter.count_messages(messages),
-            statistic=statistic(self.counter, messages),
-        )
-
-    def _emit(self, state: ContextCompressionState) -> None:
-        self.states.append(state)
-        for listener in self.listeners:
-            try:
-                listener(state)
-            except Exception:
-                _LOG.exception("a listener failed on a state event of %s", state.processor)
+async def _mutated(window: ContextWindow, mutate: WindowMutator) -> ContextWindow:
+    """Return what a mutator makes of a copy of the window; the window itself where it fails."""
+    copy = ContextWindow([*window.system_messages], [*window.context_messages], [*window.tools])
+    try:
+        changed = await mutate(copy)
+    except Exception:
+        _LOG.exception("a window mutator failed")
+        return window
+    changed.context_messages = without_leading_results(changed.context_messages)
+    return changed
 
 
 def _own(message: Message) -> Message:

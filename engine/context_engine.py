@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from engine.active_compression import ActiveCompression
 from engine.clock import Clock, SystemClock
 from engine.config import ContextEngineConfig
-from engine.context import ModelContext
+from engine.context import ModelContext, WindowMutator
 from engine.debug.directories import DebugPlace, check_directories
 from engine.debug.sinks import DebugSink, FileSink
 from engine.errors import ContextError
@@ -81,9 +81,18 @@ class ContextEngine:
         self._environment = os.environ if environment is None else environment
         self._faithful = faithful
         self._online_windows = online_windows
+        self._window_mutators: list[WindowMutator] = []
         self._contexts: dict[tuple[str, str], ModelContext] = {}
         if not faithful:
             check_directories(self.config, self._environment)
+
+    def register_window_mutator(self, mutator: WindowMutator) -> None:
+        """Let a coroutine function have the last word on every window of every context."""
+        self._window_mutators.append(mutator)
+
+    def clear_window_mutators(self) -> None:
+        """Let go of all of them."""
+        self._window_mutators.clear()
 
     @staticmethod
     def register_processor() -> Callable[[ProcessorT], ProcessorT]:
@@ -140,6 +149,7 @@ class ContextEngine:
                 faithful=self._faithful,
                 history=history,
                 online_windows=self._online_windows,
+                window_mutators=self._window_mutators,
             )
         context.session = session
         saved = session.saved(context_id)

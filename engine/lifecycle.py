@@ -10,15 +10,20 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 from uuid import uuid4
 
 from engine.clock import Clock
 from engine.debug.records import Phase
+from engine.messages import Message
 from engine.operation import Operation, operating
 from engine.processors.base import ContextEvent
 from engine.states import ContextCompressionState, Metric, Status, metric, saving, summary_text
-from engine.window import ContextStats
+from engine.window import ContextStats, ContextWindow
+
+if TYPE_CHECKING:
+    from engine.context import ModelContext
+    from engine.processors.registry import Processor
 
 _LOG = logging.getLogger(__name__)
 
@@ -126,3 +131,31 @@ class ProcessorRun(Generic[ValueT]):
                 error=error,
             )
         )
+
+
+def adding(context: ModelContext, processor: Processor) -> ProcessorRun[list[Message]]:
+    """Return a processor's turn on messages that are about to enter a context."""
+    return ProcessorRun(
+        processor=processor.processor_type(),
+        phase="add_messages",
+        trigger=lambda messages: processor.trigger_add_messages(context, messages),
+        act=lambda messages: processor.on_add_messages(context, messages),
+        size=lambda messages: context.measure([*context.get_messages(), *messages]),
+        emit=context.emit,
+        clock=context.clock,
+        capacity=context.capacity.tokens,
+    )
+
+
+def windowing(context: ModelContext, processor: Processor) -> ProcessorRun[ContextWindow]:
+    """Return a processor's turn on a window that is being built."""
+    return ProcessorRun(
+        processor=processor.processor_type(),
+        phase="get_context_window",
+        trigger=lambda window: processor.trigger_get_context_window(context, window),
+        act=lambda window: processor.on_get_context_window(context, window),
+        size=lambda window: context.measure(window.context_messages),
+        emit=context.emit,
+        clock=context.clock,
+        capacity=context.capacity.tokens,
+    )

@@ -19,6 +19,7 @@ from engine.session import Session
 from engine.tokens.counters import StringLengthCounter
 from engine.tokens.tiktoken import TiktokenCounter
 from engine.tokens.usage import valid_usage
+from engine.window import ContextWindow
 from engine.workspace import Workspace
 from tests.conversations import conversation
 from tests.scripted import Script
@@ -246,6 +247,41 @@ def test_a_chosen_counter_outlives_a_change_of_model() -> None:
         assert chosen.counter.name == "tiktoken_o200k"
 
     asyncio.run(story())
+
+
+def test_mutators_have_the_last_word_on_a_window(caplog: pytest.LogCaptureFixture) -> None:
+    async def without_first(window: ContextWindow) -> ContextWindow:
+        window.context_messages = window.context_messages[1:]
+        return window
+
+    async def failing(window: ContextWindow) -> ContextWindow:
+        window.context_messages.clear()
+        raise LookupError("no")
+
+    async def story() -> None:
+        pool = engine()
+        context = await pool.create_context()
+        await context.add_messages(conversation("u a{x} t{x} a"))
+        pool.register_window_mutator(without_first)
+        pool.register_window_mutator(failing)
+        window = await context.get_context_window()
+        assert [m.role for m in window.context_messages] == ["assistant", "tool", "assistant"]
+        assert window.statistic.total_messages == 3
+        window = await context.get_context_window(window_mutators=[without_first])
+        assert [m.role for m in window.context_messages] == ["assistant"], "no result leads"
+        assert len(context) == 4, "the buffer stays as it is"
+        change = context.detect_context_window_change(window)
+        assert change is None
+        pool.clear_window_mutators()
+        window = await context.get_context_window()
+        assert len(window.context_messages) == 4
+        change = context.detect_context_window_change(window)
+        assert change is not None
+        assert change.msg_start == 0
+
+    with caplog.at_level(logging.ERROR):
+        asyncio.run(story())
+    assert "a window mutator failed" in caplog.text
 
 
 # The articles' examples, in our words

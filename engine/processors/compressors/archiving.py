@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from engine.processors.spans import Span
@@ -47,15 +48,27 @@ async def _written(context: ModelContext, processor: str, span: Span) -> Archive
         target=span.target,
         window_messages=len(span.prefix) + len(span.target) + len(span.tail),
     )
-    writing = asyncio.create_task(
-        asyncio.to_thread(write_archive, context.workspace, source, config, context.clock.now())
-    )
+    given_up = threading.Event()
+
+    def write() -> Archive:
+        archive = write_archive(context.workspace, source, config, now)
+        if given_up.is_set():
+            archive.discard()
+        return archive
+
+    now = context.clock.now()
+    writing = asyncio.get_running_loop().run_in_executor(None, write)
     try:
         return await asyncio.shield(writing)
     except asyncio.CancelledError:
-        with suppress(Exception):
-            (await writing).discard()
+        given_up.set()
+        writing.add_done_callback(_discard)
         raise
     except Exception as error:
         _LOG.warning("%s replaces messages that are not archived: %s", processor, error)
         return None
+
+
+def _discard(writing: asyncio.Future[Archive]) -> None:
+    if not writing.cancelled() and writing.exception() is None:
+        writing.result().discard()
