@@ -37,17 +37,25 @@ class Timeline(StepPlot):
             self._curve.set_line(np.empty(0), np.empty(0))
             self.show_limits((), None)
             return
-        self.show_extent(self._draw(trace))
+        extent = self._draw(trace)
+        self.dress()
+        self.show_extent(extent)
 
     def grow(self, trace: ContextTrace, reveal: bool) -> None:
         """Draw more of the context; where all was in sight, or to reveal it, all of it in sight."""
-        self.grow_extent(self._draw(trace), reveal)
+        before, extent = self._data, self._draw(trace)
+        assert self._data is not None
+        limits = self._data.limits, self._data.capacity
+        if before is None:
+            self.dress()
+        elif limits != (before.limits, before.capacity):
+            self.show_limits(*limits)
+        self.grow_extent(extent, reveal)
 
     def _draw(self, trace: ContextTrace) -> Extent:
         data = self._data = timeline_data(trace)
         self._curve.set_line(data.steps, data.tokens)
         self._markers.show_groups(data.groups)
-        self.dress()
         return Extent(data.first, data.last, data.top)
 
     def show_stretch(self, steps: tuple[int, int] | None) -> None:
