@@ -1,8 +1,9 @@
 """Processors: what may rewrite the messages on their way into the buffer or into a window.
 
-One file a processor. `base` has the hooks, `registry` the names, `spans` the arithmetic of prefix,
-target and tail. To add one: subclass `ContextProcessor` in a file of its own, decorate it with
-`@register`, and import it below: whoever asks the registry then finds it.
+One file a processor. `base` has the hooks, `registry` the names, `preset` the default chain,
+`spans` the arithmetic of prefix, target and tail, `budget` the guard of the minimal loop. To add
+one: subclass `ContextProcessor` in a file of its own, decorate it with `@register`, and import it
+below: whoever asks the registry then finds it.
 """
 
 from engine.processors import compressors as _compressors  # noqa: F401
