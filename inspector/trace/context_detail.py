@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from inspector.trace.detail import Detail, StoredView, WindowDiff
 from inspector.trace.detail_reader import DetailReader
 from inspector.trace.fates import request_change
 from inspector.trace.give_ups import Verdict
-from inspector.trace.offloads.detail import check_detail, pass_detail
+from inspector.trace.offloads.detail import check_detail, pass_detail, stored_by
 from inspector.trace.offloads.passes import OffloadPass
 from inspector.trace.raw_records import raw_record
 from inspector.trace.records import MODEL_CALL
@@ -72,14 +73,23 @@ class ContextDetail:
         found, at = self._found.found, int(self._found.at[row])
         story = self._found.stories.get(row)
         if isinstance(story, OffloadPass):
-            return pass_detail(story, found.offloads, found.payloads)
+            shown = pass_detail(story, found.offloads, found.payloads)
+            return replace(shown, handles=self._handles)
         if self._found.origin[row] == LOGGED and found.offloads is not None:
-            return check_detail(found.offloads, at)
+            return replace(check_detail(found.offloads, at), handles=self._handles)
         if isinstance(story, NotesStory):
             return self._of_notes(story)
         if decision.processor in MEMORY:
             return self._of_notes(NotesStory(_STATED, positions=(at,)))
         return self._reader.detail(row, decision)
+
+    @cached_property
+    def _handles(self) -> tuple[StoredView, ...]:
+        """Every original that the context's offloaders stored."""
+        found = self._found.found
+        passes = [*found.passes, *found.loose]
+        views = (stored_by(told, found.payloads) for told in passes)
+        return tuple(view for view in views if view is not None)
 
     def _of_notes(self, story: NotesStory) -> Detail:
         """Return the detail of session memory: its records, and the notes over time."""

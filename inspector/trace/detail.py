@@ -161,6 +161,8 @@ class StoredView:
     """A marker that a message holds, and what it names."""
 
     payload: Payload
+    call_id: str | None = None
+    """The tool call whose result it stands for, where that is known without its file."""
     message: int | None = None
     """Position of the message in the window."""
     originals: tuple[TraceMessage, ...] = ()
@@ -226,6 +228,8 @@ class Detail:
     rule: RuleView | None = None
     stored: tuple[StoredView, ...] = ()
     """Every marker in the window, in order."""
+    handles: tuple[StoredView, ...] = ()
+    """With an offloader's decision: every original that the context's offloaders stored."""
     recall: RecallView | None = None
     versions: tuple[NotesVersion, ...] = ()
     """The session's notes over time, oldest first."""

@@ -241,6 +241,7 @@ QToolBar QToolButton[segment="middle"] { border-radius: 0; border-left: 0; }
 QToolBar QToolButton[segment="last"] { border-left: 0; border-top-left-radius: 0;
     border-bottom-left-radius: 0; }
 QPushButton:default { background: $selection; border-color: $selection; }
+QLabel#lines { background: $raised; border-radius: 6px; }
 QStatusBar { background: $surface; border-top: 1px solid $line; }
 QStatusBar::item { border: 0; }
 *[quiet="true"] { background: transparent; border: 1px solid transparent; border-radius: 4px;
@@ -258,7 +259,7 @@ QCheckBox::indicator:hover, QCheckBox:focus::indicator { border-color: $accent; 
 QCheckBox::indicator:checked { background: $accent; border-color: $accent; }
 QTabBar { background: $surface; }
 QTabBar::tab { background: transparent; border: 0; border-bottom: 2px solid transparent;
-    color: $muted; padding: 6px 14px 5px 14px; }
+    color: $muted; padding: 6px 11px 5px 11px; }
 QTabBar::tab:hover { color: $text; }
 QTabBar::tab:selected { color: $text; border-bottom-color: $accent; }
 QTabBar::tab:focus { color: $accent; }

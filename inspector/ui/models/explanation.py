@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from inspector.trace.decision import Decision, Gate
 from inspector.ui.formats import is_estimate, number, plural
+from inspector.ui.models.rule_names import rule_name
 
 GATES = {
     "model": "a model is there to write the summary",
@@ -19,10 +20,10 @@ GATES = {
     "size": "the message is large enough",
     "protected": "the tool is not protected",
     "rule": "a rule shortens the text",
-    "write": "the copy is written to disk",
+    "write": "the original is written to disk",
     "idle": "the context was idle long enough",
     "occupancy": "the window is full enough",
-    "ratio": "enough was added since the last notes",
+    "ratio": "the window has reached the limit",
     "notes": "usable notes are there",
     "anchor": "the notes' last message is in the window",
 }
@@ -42,6 +43,19 @@ REASONS = {
     "not_in_chain": "it is not in the chain",
     "protected_tool": "results of this tool are protected",
     "message_below_threshold": "the message is below the limit for a single message",
+    "already_offloaded": "it holds the marker of an original already",
+    "already_shortened": "a rule had shortened it before",
+    "nothing_to_save": "no rule saved anything, and the text is short enough",
+    "write_failed": "the original could not be written",
+    "no_notes": "there were no notes",
+    "notes_too_long": "the notes were too long",
+    "no_anchor": "the last message that the notes cover is not in the window",
+    "update_failed": "the update failed",
+    "offloaded": "it was offloaded",
+    "cut": "it was shortened, and no copy was kept",
+    "notes_updated": "the notes were written",
+    "notes_unchanged": "the notes stayed as they were",
+    "rule": "shortened by a rule",
 }
 """Reasons and candidates in words."""
 
@@ -56,6 +70,10 @@ def explain(decision: Decision) -> str:
         return _gave_up(decision)
     if decision.outcome == "undecided":
         return _undecided(decision)
+    if decision.outcome in ("offloaded", "cut"):
+        return _offloaded(decision)
+    if decision.outcome in ("materialised", "update_started"):
+        return _remembered(decision)
     return _OTHERS[decision.outcome] + _because(decision)
 
 
@@ -67,11 +85,7 @@ def told_reason(reason: str) -> str:
 
 
 _OTHERS = {
-    "offloaded": "Offloaded: the message was written to a file and replaced by a marker",
-    "cut": "Cut: the message was shortened and no copy was kept",
     "folded": "Folded: a loop of tool calls was replaced by a note",
-    "materialised": "Replaced by notes: the session notes took the place of older messages",
-    "update_started": "An update of the session notes was started",
     "notes_updated": "The session notes were updated",
     "notes_unchanged": "The session notes stayed as they were",
     "skipped": "Skipped",
@@ -105,6 +119,44 @@ def _compressed(decision: Decision) -> str:
     return f"{said}. The context went from {before} to {after} tokens, {change}."
 
 
+def _offloaded(decision: Decision) -> str:
+    """Tell of a large message: how large, what a rule made of it, what became of the original."""
+    gates = {gate.gate: gate for gate in decision.gates}
+    size, rule = gates.get("size"), gates.get("rule")
+    parts = []
+    if size is not None and size.value is not None and size.limit is not None:
+        held = number(size.value, True)
+        parts.append(
+            f"The message held {held} tokens, more than the {number(size.limit)} that one may have."
+        )
+    kind = (decision.reason or "").partition(":")[2]
+    name = f"The rule for {rule_name(kind)}" if kind else "A rule"
+    if rule is not None and rule.value is not None and rule.limit is not None:
+        parts.append(
+            f"{name} shortened it from {number(rule.limit)} to {number(rule.value)} characters."
+        )
+    elif kind:
+        parts.append(f"{name} shortened it.")
+    elif rule is not None and rule.passed is False:
+        parts.append("No rule saved anything, so only its beginning and its end were kept.")
+    if decision.outcome == "cut":
+        parts.append("The original could not be written: what was cut off is lost.")
+    else:
+        parts.append("The original was written to a file, and a marker stands for it.")
+    return " ".join(parts)
+
+
+def _remembered(decision: Decision) -> str:
+    over = _over_limit(decision)
+    if decision.outcome == "update_started":
+        return f"{over}: an update of the session notes was started." if over else _STARTED
+    return f"{over}; the session notes took the place of older messages." if over else _REPLACED
+
+
+_STARTED = "An update of the session notes was started."
+_REPLACED = "The session notes took the place of older messages."
+
+
 def _declined(decision: Decision) -> str:
     tokens = decision.tokens
     about = tokens is None or is_estimate(tokens.method)
@@ -127,6 +179,16 @@ def _declined(decision: Decision) -> str:
             f"{over}, but what may be compressed holds {number(tokens.target, about)} tokens "
             f"and at least {number(tokens.min_target)} are asked for."
         )
+    if decision.reason == "message_below_threshold":
+        size = next((gate for gate in decision.gates if gate.gate == "size"), None)
+        if size is not None and size.value is not None and size.limit is not None:
+            return (
+                f"Nothing to do: the message held {number(size.value, True)} tokens, "
+                f"and {number(size.limit)} are few enough."
+            )
+    if decision.candidates:
+        said = f"{over}, but nothing came of it" if over else "Declined"
+        return f"{said}. The files do not say why; likeliest: {_told_candidates(decision)}."
     return "Declined" + _because(decision)
 
 

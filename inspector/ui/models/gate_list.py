@@ -103,6 +103,8 @@ def deciding_gate(decision: Decision) -> int | None:
     """Return the position of the gate that ended it: the first that was not passed.
 
     None when all were passed, or when the files leave the cause open; then no gate may be shown
-    as one that was not reached.
+    as one that was not reached. An update of the notes has the first gate only.
     """
+    if decision.phase in ("should_update", "update"):
+        return 0
     return next((at for at, gate in enumerate(decision.gates) if gate.passed is False), None)

@@ -36,15 +36,15 @@ class NotesListModel(RowTableModel):
     def runs(self, row: int) -> tuple[Run, ...]:
         """Return how a version differs from the one before; the first one as it is."""
         version = self.versions[row]
-        head = [Run(f"{version.label}\n", "heading")]
+        head = [Run(f"{_name(version)}\n", "heading")]
         if version.path:
             head.append(Run(f"{version.path}\n", "muted"))
         if row == 0:
             return (*head, Run("\n" + version.text))
         old = self.versions[row - 1]
         if old.text == version.text:
-            return (*head, Run(f"The same as {old.label}.\n\n", "muted"), Run(version.text))
-        head.append(Run(f"Compared with {old.label}.\n\n", "muted"))
+            return (*head, Run(f"The same as {_name(old)}.\n\n", "muted"), Run(version.text))
+        head.append(Run(f"Compared with {_name(old)}.\n\n", "muted"))
         return (*head, *difference(old.text, version.text))
 
     def row_count(self) -> int:
@@ -63,3 +63,9 @@ class NotesListModel(RowTableModel):
             return Cell("")
         change = len(version.text) - len(self.versions[row - 1].text)
         return Cell(formats.signed(change) if change else "", "muted")
+
+
+def _name(version: NotesVersion) -> str:
+    if version.time is None:
+        return version.label
+    return f"{version.label}, {formats.clock(version.time)}"

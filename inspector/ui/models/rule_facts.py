@@ -9,22 +9,9 @@ from inspector.trace.detail import RuleView
 from inspector.ui import formats
 from inspector.ui.models.fact_list import Fact
 from inspector.ui.models.message_text import pretty
+from inspector.ui.models.rule_names import rule_name
 
 _LONGEST = 200
-RULES = {
-    "LOG": "log",
-    "JSON_ARRAY": "JSON array",
-    "GIT_DIFF": "diff",
-    "SEARCH_RESULTS": "search results",
-    "HTML": "HTML page",
-    "PLAIN_TEXT": "plain text",
-}
-"""Kinds of content in words."""
-
-
-def rule_name(rule: str) -> str:
-    """Return what a rule is called; one of a later version as it is."""
-    return RULES.get(rule, formats.one_line(rule.replace("_", " ").lower()))
 
 
 def rule_facts(rule: RuleView) -> Iterator[Fact]:

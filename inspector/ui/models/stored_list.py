@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import PurePath
 
 from PySide6.QtCore import QObject
 
@@ -108,10 +107,11 @@ def stored_runs(view: StoredView) -> tuple[Run, ...]:
 
 
 def _told(view: StoredView) -> str:
+    call_id, parts = view.call_id, []
     if view.originals:
         first = view.originals[0]
-        parts = [first.role, first.tool_call_id or "", f"{len(str(first.content)):,} ch"]
-        return formats.one_line(" · ".join(filter(None, parts)))
-    where = "" if view.message is None else f"message {view.message + 1}"
-    name = PurePath(view.payload.path or "").name
-    return formats.one_line(" · ".join(filter(None, (where, name))))
+        call_id = call_id or first.tool_call_id
+        parts = [first.role, f"{len(str(first.content)):,} ch"]
+    if view.message is not None:
+        parts.append(f"message {view.message + 1}")
+    return formats.one_line(" · ".join(filter(None, (call_id, *parts)))) or formats.UNKNOWN

@@ -62,12 +62,14 @@ class DetailPanel(QWidget):
         super().__init__(parent)
         self._selection = selection
         self._worker = worker
-        self._decision: Decision | None = None
+        self.decision: Decision | None = None
+        """What the tabs are about."""
         self._detail: Detail | None = None
         self._failure = ""
         self._wanted = 0
         self._shown: set[DetailTab] = set()
         self.tabs: list[DetailTab] = [make() for make in TABS]
+        self.gates = next(tab for tab in self.tabs if isinstance(tab, GatesTab))
         self.bar = QTabBar()
         self.about = CellLine(right=True)
         self._stack = QStackedWidget()
@@ -93,7 +95,7 @@ class DetailPanel(QWidget):
 
     def is_reading(self) -> bool:
         """Whether files are being read for the selected decision."""
-        return self._decision is not None and self._detail is None and not self._failure
+        return self.decision is not None and self._detail is None and not self._failure
 
     def _build(self) -> None:
         self.bar.setAccessibleName("Views of the decision")
@@ -126,12 +128,12 @@ class DetailPanel(QWidget):
         self._detail, self._failure = None, ""
         self._shown.clear()
         if trace is None or row is None:
-            self._decision = None
+            self.decision = None
             self._worker.cancel(_KEY)
             self._waiting.stop()
         else:
-            self._decision = trace.decision(row)
-            self._offer_tabs(self._decision)
+            self.decision = trace.decision(row)
+            self._offer_tabs(self.decision)
             self._ask(trace, row)
         self._refresh()
 
@@ -170,8 +172,8 @@ class DetailPanel(QWidget):
 
     def _refresh(self) -> None:
         """Fill the tab that is shown, once for each decision."""
-        self.about.show_cells(_told(self._decision))
-        if self._decision is None:
+        self.about.show_cells(_told(self.decision))
+        if self.decision is None:
             self._stack.setCurrentWidget(self._none)
             return
         tab = self.current_tab()
@@ -179,11 +181,11 @@ class DetailPanel(QWidget):
         if tab in self._shown:
             return
         if not tab.needs_detail:
-            tab.show_decision(self._decision)
+            tab.show_decision(self.decision)
         elif self._failure:
             tab.say("This could not be read", self._failure)
         elif self._detail is not None:
-            tab.show_detail(self._decision, self._detail)
+            tab.show_detail(self.decision, self._detail)
         else:
             return
         self._shown.add(tab)

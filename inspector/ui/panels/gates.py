@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen
-from PySide6.QtWidgets import QLabel, QStyleOptionViewItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStyleOptionViewItem, QWidget
 
 from inspector.trace.decision import Decision
 from inspector.ui import theme
@@ -18,7 +18,13 @@ from inspector.ui.widgets.row_view import PADDING, RowDelegate, RowView
 
 
 class GatesTab(DetailTab):
-    """A sentence, the gates, and the facts that belong to no gate."""
+    """A sentence, the gates, and the facts that belong to no gate.
+
+    Signals:
+        switches_wanted: the user asks which debug switches were off.
+    """
+
+    switches_wanted = Signal()
 
     title = "Gates"
     needs_detail = False
@@ -33,14 +39,17 @@ class GatesTab(DetailTab):
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self.sentence.setAccessibleName("Why")
+        self.switches = QPushButton("Which switches were off?")
+        self.switches.clicked.connect(self.switches_wanted)
         self.gates = GateListModel(self)
         self.facts = FactListModel(self)
         self.view = RowView(self.gates, "Gates")
         self.view.setItemDelegate(_GateDelegate(self.view))
         self.facts_view = RowView(self.facts, "Facts about the decision", titled=False)
-        head = QVBoxLayout()
+        head = QHBoxLayout()
         head.setContentsMargins(12, 10, 12, 8)
-        head.addWidget(self.sentence)
+        head.addWidget(self.sentence, 1)
+        head.addWidget(self.switches)
         self.content.addLayout(head)
         self.content.addWidget(self.view, 4)
         self.content.addSpacing(theme.GRID)
@@ -50,6 +59,7 @@ class GatesTab(DetailTab):
 
     def show_decision(self, decision: Decision) -> None:
         self.sentence.setText(explain(decision))
+        self.switches.setVisible("debug_off" in decision.candidates)
         self.gates.show_decision(decision)
         self.facts.show_decision(decision)
         self.view.setVisible(bool(decision.gates))

@@ -19,11 +19,13 @@ from inspector.trace.decision import Decision
 from inspector.trace.markers import Marker
 from inspector.ui import formats
 from inspector.ui.models.marks import BASIS_MARKS, OUTCOMES
+from inspector.ui.models.missing_records import missing_records
 from inspector.ui.models.row_table import Cell
 from inspector.ui.models.selection import EVERYTHING, Filter
 from inspector.ui.panels.decisions import DecisionsPanel
 from inspector.ui.panels.detail import DetailPanel
 from inspector.ui.panels.file import FilePanel
+from inspector.ui.panels.missing_records import MissingRecordsPanel
 from inspector.ui.panels.payload import PayloadPanel
 from inspector.ui.panels.perspective import Desk, Perspective, Picture, Status
 from inspector.ui.panels.problem import ProblemPanel
@@ -60,6 +62,7 @@ class InspectPerspective(Perspective):
         self.problem = ProblemPanel(desk.worker)
         self.file = FilePanel(desk.worker)
         self.payload = PayloadPanel(desk.worker)
+        self.missing = MissingRecordsPanel()
         self.welcome = WelcomePanel(desk.document, desk.actions)
         self._below = QStackedWidget()
         self.parts: dict[str, QDockWidget] = {}
@@ -125,6 +128,7 @@ class InspectPerspective(Perspective):
                 pose = partial(self._pose_tab, at, row)
                 yield Picture(name, pose, lambda: not self.detail.is_reading())
         content = self._desk.document.content
+        yield Picture("missing-records", self._show_missing)
         if content is not None and content.problems:
             yield Picture("problem", partial(self.sources.tree.choose, content.problems[0]))
         if content is not None and content.sources:
@@ -152,7 +156,7 @@ class InspectPerspective(Perspective):
         self.detail.show_tab(at)
 
     def _lay_out(self) -> None:
-        for page in (self.detail, self.problem, self.file, self.payload):
+        for page in (self.detail, self.problem, self.file, self.payload, self.missing):
             self._below.addWidget(page)
         self._docks.setWindowFlags(Qt.WindowType.Widget)
         self._docks.setDockNestingEnabled(True)
@@ -188,10 +192,13 @@ class InspectPerspective(Perspective):
         self.decisions.scrolled_up.connect(lambda: desk_follow.pause_for("you scrolled up"))
         self.sources.problem_chosen.connect(self._show_problem)
         self.sources.file_chosen.connect(self._show_file)
-        for page in (self.file, self.payload):
+        for page in (self.file, self.payload, self.missing):
             page.left.connect(self._go_back)
-        for text in self.findChildren(TextView):
+        for text in self._below.findChildren(TextView):
             text.marker_chosen.connect(self._follow)
+        self.detail.gates.switches_wanted.connect(self._show_missing)
+        actions["missing_records"].triggered.connect(self._show_missing)
+        selection.trace_changed.connect(self._explain_emptiness)
         selection.row_changed.connect(lambda: self._show_problem(None))
         selection.filter_changed.connect(self._mark_filter)
         for signal in (selection.trace_changed, selection.filter_changed, selection.row_changed):
@@ -226,6 +233,22 @@ class InspectPerspective(Perspective):
         self.payload.follow(marker, content.sources if content is not None else ())
         self._below.setCurrentWidget(self.payload)
         self.payload.text.setFocus()
+
+    def _show_missing(self) -> None:
+        """Show which debug switches were off."""
+        content = self._desk.document.content
+        if content is not None:
+            self.missing.show_gaps(content.sources, self.detail.decision)
+            self._below.setCurrentWidget(self.missing)
+            self.missing.text.setFocus()
+
+    def _explain_emptiness(self) -> None:
+        """Say in the timeline why a context has no steps."""
+        content, trace = self._desk.document.content, self._desk.selection.trace
+        if content is not None and trace is not None and not len(trace.steps.number):
+            gaps = missing_records(content.sources, None)
+            why = gaps[0].what if gaps else "There is nothing to draw over steps."
+            self.timeline.explain(why, [self._desk.actions["missing_records"]])
 
     def _go_back(self) -> None:
         self._show_problem(None)

@@ -19,6 +19,7 @@ from inspector.ui.widgets.cell_line import CellLine
 from inspector.ui.widgets.part_reader import PartReader
 
 _KEY = "original"
+_NOT_THIS = Cell("none of them of this result", "muted")
 
 
 class OffloadsTab(DetailTab):
@@ -45,12 +46,15 @@ class OffloadsTab(DetailTab):
         self.reader.view.row_selected.connect(self._ask)
 
     def show_detail(self, decision: Decision, detail: Detail) -> None:
-        if not detail.stored:
+        views = detail.handles or detail.stored
+        if not views:
             self.say("Nothing offloaded here", _why_none(decision))
             return
-        self.head.show_cells(_head(detail.stored))
-        self.stored.show_stored(detail.stored)
-        self.reader.start_at(0)
+        self.head.show_cells([*_head(views), *([] if detail.stored else [_NOT_THIS])])
+        self.stored.show_stored(views)
+        own = {view.payload.marker.name for view in detail.stored}
+        rows = (at for at, view in enumerate(views) if view.payload.marker.name in own)
+        self.reader.start_at(next(rows, 0))
         self.show_content()
 
     def _ask(self, row: int) -> None:

@@ -12,7 +12,8 @@ from inspector.trace.detail import Detail, RuleView
 from inspector.ui import formats
 from inspector.ui.models.fact_list import FactListModel
 from inspector.ui.models.row_table import Cell
-from inspector.ui.models.rule_facts import rule_facts, rule_name
+from inspector.ui.models.rule_facts import rule_facts
+from inspector.ui.models.rule_names import rule_name
 from inspector.ui.panels.detail_tab import DetailTab
 from inspector.ui.widgets.cell_line import CellLine
 from inspector.ui.widgets.row_view import RowView
@@ -91,10 +92,12 @@ def _head(rule: RuleView) -> Iterator[Cell]:
     if before:
         change = after - before
         arrow = "▲" if change > 0 else "▼"
-        told = f"{arrow} {formats.signed(change)} ({change / before:+.0%})"
+        told = (
+            f"{arrow} {formats.signed(change)} · {formats.signed(round(change / before * 100))} %"
+        )
         yield Cell(told, "failure" if change > 0 else "better")
     if rule.cut:
-        yield Cell("then cut to the characters allowed", "failure")
+        yield Cell("then cut to the characters allowed", "compress")
 
 
 def _why_none(decision: Decision, detail: Detail) -> str:

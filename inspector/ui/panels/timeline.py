@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QTimer
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from inspector.trace.context_trace import NO_NUMBER, ContextTrace
@@ -48,7 +50,7 @@ class TimelinePanel(QWidget):
         layout.setSpacing(0)
         layout.addLayout(head)
         layout.addWidget(self._none, 1)
-        self._none.say("No window request on record", "There is nothing to draw over steps.")
+        self.explain("There is nothing to draw over steps.")
         self._none.hide()
         selection.trace_changed.connect(self._show_trace)
         selection.grew.connect(self._growing.start)
@@ -70,6 +72,10 @@ class TimelinePanel(QWidget):
         self._show_trace()
         self._show_filter()
         self._show_row()
+
+    def explain(self, why: str, actions: Sequence[QAction] = ()) -> None:
+        """Say why there are no steps, where there are none."""
+        self._none.say("No window request on record", why, actions)
 
     def zoom_to_filter(self) -> None:
         """Bring the marked steps into sight."""

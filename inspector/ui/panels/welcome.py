@@ -6,9 +6,12 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from inspector.trace.live import Growth
+from inspector.trace.opened import Opened
+from inspector.trace.switches import switched_off
 from inspector.ui import formats
 from inspector.ui.actions import Actions
 from inspector.ui.models.document import Document
+from inspector.ui.models.missing_records import setting_lines
 from inspector.ui.widgets.note import Note
 
 
@@ -35,7 +38,7 @@ class WelcomePanel(QWidget):
         elif document.content is None:
             self.note.say("Context Inspector", _WELCOME, self._openers())
         elif not document.content.traces:
-            self.note.say("No debug records here", self._told_empty(), self._openers())
+            self._tell_empty(document.content)
 
     def _tell_progress(self, growth: Growth) -> None:
         sources = growth.content.sources
@@ -49,17 +52,16 @@ class WelcomePanel(QWidget):
     def _openers(self) -> list[QAction]:
         return [self._actions[name] for name in ("open_folder", "open_file", "open_sample")]
 
-    def _told_empty(self) -> str:
-        content = self._document.content
-        assert content is not None
+    def _tell_empty(self, content: Opened) -> None:
+        """Say which switch was off, over the lines that switch it on."""
+        gaps = switched_off(content.sources)
         files = formats.plural(len(content.sources), "file")
-        told = [", ".join(self._document.paths), f"{files}, none with records of a compressor."]
+        told = [f"{', '.join(self._document.paths)} · {files}", *(gap.what for gap in gaps)]
         told += [f"{problem.path}: {problem.reason}" for problem in content.problems[:3]]
-        return "\n".join([*told, _HOW])
+        self.note.say("No debug files?", "\n".join(told), self._openers(), setting_lines(gaps))
 
 
 _WELCOME = (
     "See why an agent's context was compressed, or was not.\n"
     "Open a workspace or debug directory that the context engine wrote, or drop it here."
 )
-_HOW = "Records are written only while a processor's setting enable_compression_dump is on."

@@ -1,17 +1,22 @@
-"""What stands where there is nothing to show: what is so, why, and what can be done."""
+"""What stands where there is nothing to show: what is so, why, and what can be done.
+
+It may hold lines to be copied into something else, such as settings.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QAction, QFont, QResizeEvent
+from PySide6.QtGui import QAction, QFont, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from inspector.ui import theme
 
 _WIDEST = 560
 _NARROWEST = 120
+_MARGIN = 12
+"""Around the lines to be copied, in pixels."""
 
 
 class Note(QWidget):
@@ -32,6 +37,14 @@ class Note(QWidget):
         self._title = _label(heading)
         self._text = _label(theme.interface_font())
         self._text.setForegroundRole(self.palette().ColorRole.PlaceholderText)
+        self._lines = _label(theme.content_font())
+        self._lines.setObjectName("lines")
+        self._lines.setAlignment(Qt.AlignmentFlag.AlignLeft)
+        self._lines.setMargin(_MARGIN)
+        self._copy = QPushButton("Copy These Lines")
+        self._copy.clicked.connect(
+            lambda: QGuiApplication.clipboard().setText(self._lines.text() + "\n")
+        )
         self._buttons = QHBoxLayout()
         self._buttons.setSpacing(theme.GRID)
         layout = QVBoxLayout(self)
@@ -39,15 +52,37 @@ class Note(QWidget):
         layout.addStretch(2)
         for label in (self._title, self._text):
             layout.addWidget(label, alignment=Qt.AlignmentFlag.AlignHCenter)
+        for widget in (self._lines, self._copy):
+            layout.addSpacing(theme.GRID // 2)
+            layout.addWidget(widget, alignment=Qt.AlignmentFlag.AlignHCenter)
+            widget.hide()
         layout.addSpacing(theme.GRID)
         layout.addLayout(self._buttons)
         layout.addStretch(3)
 
-    def say(self, title: str, text: str = "", actions: Sequence[QAction] = ()) -> None:
-        """Show a title, a text and a button for each action, the first of them the default."""
-        for label, said in ((self._title, title), (self._text, text)):
+    def say(
+        self,
+        title: str,
+        text: str = "",
+        actions: Sequence[QAction] = (),
+        lines: Sequence[str] = (),
+    ) -> None:
+        """Say something else.
+
+        Args:
+            title: What is so.
+            text: Why.
+            actions: A button for each, the first of them the default.
+            lines: To be copied.
+        """
+        for label, said in (
+            (self._title, title),
+            (self._text, text),
+            (self._lines, "\n".join(lines)),
+        ):
             label.setText(said)
             label.setVisible(bool(said))
+        self._copy.setVisible(bool(lines))
         self._fit_width()
         if tuple(actions) != self._actions:
             self._actions = tuple(actions)
@@ -58,6 +93,10 @@ class Note(QWidget):
         width = min(_WIDEST, max(self.width() - 4 * theme.GRID, _NARROWEST))
         for label in (self._title, self._text):
             label.setFixedSize(width, max(label.heightForWidth(width), 0))
+        metrics = self._lines.fontMetrics()
+        longest = max(map(metrics.horizontalAdvance, self._lines.text().split("\n")))
+        width = min(longest + 2 * _MARGIN + 2, max(self.width() - 4 * theme.GRID, _NARROWEST))
+        self._lines.setFixedSize(width, max(self._lines.heightForWidth(width), 0))
 
     def _lay_buttons(self) -> None:
         while (item := self._buttons.takeAt(0)) is not None:
