@@ -9,7 +9,7 @@ from inspector.trace.decision import Decision, RecordRef, Tokens
 from inspector.trace.place import Place, bounded, references
 from inspector.trace.records import ContextRecords
 from inspector.trace.session_memory.gates import NotesFacts, notes_gates
-from inspector.trace.session_memory.story import NotesStory
+from inspector.trace.session_memory.story import UPDATE_PHASE, NotesStory
 
 
 def notes_decline(place: Place, at: int, records: ContextRecords) -> Decision:
@@ -33,7 +33,8 @@ def notes_decision(place: Place, story: NotesStory, records: ContextRecords) -> 
     """Return what a hit came to."""
     verdict = story.verdict
     candidates = [candidate.reason for candidate in verdict.candidates]
-    tokens = _tokens(records, story.positions[0]) if story.positions else None
+    ended = story.phase == UPDATE_PHASE
+    tokens = None if ended or not story.positions else _tokens(records, story.positions[0])
     facts = NotesFacts(
         outcome=verdict.outcome,
         reason=verdict.reason,
@@ -42,17 +43,18 @@ def notes_decision(place: Place, story: NotesStory, records: ContextRecords) -> 
         threshold=tokens.threshold if tokens else None,
     )
     lines = references(records, story.positions)
-    log = [RecordRef(path=story.log.path, offset=0)] if story.log else []
+    paths = [*story.files, *([story.log.path] if story.log else [])]
+    documents = [RecordRef(path=path, offset=0) for path in paths]
     return Decision(
         **bounded(place, story.after, story.before),
-        duration=_duration(story, records),
+        duration=None if ended else _duration(story, records),
         outcome=verdict.outcome,
         reason=verdict.reason,
         candidates=candidates,
         basis=verdict.basis,
         gates=notes_gates(facts),
         tokens=tokens,
-        records=[*lines, *log],
+        records=[*lines, *documents],
     )
 
 

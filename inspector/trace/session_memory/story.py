@@ -65,7 +65,9 @@ class NotesStory:
     phase: str | None = None
     """None: that of its record."""
     positions: tuple[int, ...] = ()
-    """Its records, by position in `ContextRecords`."""
+    """Its records, by position in `ContextRecords`; of an update's end, those around it."""
+    files: tuple[str, ...] = ()
+    """Paths of the notes from which an update's end was told."""
     after: float = math.nan
     """Bounds in epoch seconds of what has no record of its own; `before` likewise."""
     before: float = math.nan
@@ -115,7 +117,13 @@ class NotesReader:
             last = number == len(hits) - 1
             verdict = self._end(following is not None, last, log)
             story = NotesStory(
-                verdict, UPDATE_PHASE, after=float(self.records.time[at]), before=ended, log=log
+                verdict,
+                UPDATE_PHASE,
+                positions=(at,) if following is None else (at, following),
+                files=tuple(head.path for head in self.files.heads),
+                after=float(self.records.time[at]),
+                before=ended,
+                log=log,
             )
             yield self._end_row(at, following, story)
 
