@@ -47,6 +47,7 @@ from inspector.replay.report_trace import ReportTrace
 from inspector.replay.runner import SummarizerName
 from inspector.replay.runner import replay as run_replay
 from inspector.replay.settings import edited, parse_edit
+from inspector.replay.study import TRIGGERS, Study, StudySweep, bundled_conversations
 from inspector.replay.sweep import (
     SWEEP_FIGURES,
     Progress,
@@ -410,6 +411,45 @@ def sweep(
     return _told(result) if finished else INTERRUPTED
 
 
+@commands.command()
+@click.argument("case_paths", nargs=-1, metavar="[CASE…]", type=click.Path(path_type=Path))
+@click.option(
+    "--trigger",
+    "triggers",
+    multiple=True,
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    help="Share of the capacity at which to act; repeatable.",
+)
+@click.option("--capacity", type=click.IntRange(min=1), help="Tokens of the window.")
+@click.option("--model", metavar="NAME", help="Agent's model: its prices count.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Processes; one for each core by default.")
+@click.option("--scheduler", metavar="ADDRESS", help="Run on this Dask cluster: tcp://host:port.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def study(
+    case_paths: tuple[Path, ...],
+    triggers: tuple[float, ...],
+    capacity: int | None,
+    model: str | None,
+    jobs: int | None,
+    scheduler: str | None,
+    as_json: bool,
+) -> int:
+    """Compare masking, summary and a layered chain, on what ships with the program or on CASE."""
+    given = {str(path): load_case(path).case for path in case_paths}
+    conversations = {
+        name: edited(case, [], capacity, model=model)
+        for name, case in (given or bundled_conversations()).items()
+    }
+    swept = StudySweep(conversations, load_prices(), triggers or TRIGGERS)
+    finished = _run_sweep(swept, jobs, scheduler, None)
+    found = swept.study()
+    if as_json:
+        print_json(found.model_dump(mode="json"))
+    else:
+        _print_study(found)
+    return _told(swept.result()) if finished else INTERRUPTED
+
+
 @commands.command("settings")
 @click.argument("case_path", metavar="CASE", type=click.Path(path_type=Path))
 @settings_options
@@ -749,6 +789,27 @@ def _print_sweep(result: SweepResult) -> None:
     if result.rows:
         click.echo(
             f"* none of the same case costs less and retains more; costs in {result.currency}"
+        )
+
+
+def _print_study(found: Study) -> None:
+    print_table(
+        ["", "conversation", "strategy", "trigger", *SWEEP_FIGURES],
+        [
+            [
+                "*" if at in found.best else "",
+                run.conversation,
+                run.strategy,
+                run.trigger,
+                *(getattr(run.row, name) for name in SWEEP_FIGURES),
+            ]
+            for at, run in enumerate(found.rows)
+        ],
+    )
+    if found.rows:
+        click.echo(
+            "* no other strategy costs less and retains more in this conversation; "
+            f"costs in {found.currency}, summaries {found.summarizer}"
         )
 
 

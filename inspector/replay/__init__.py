@@ -1,6 +1,14 @@
 """Replay: a conversation through the engine again, with its own settings or with edited ones.
 
-`case` is what can be replayed, `export` makes one from a recording, `settings` edits one, `runner`
-runs it, `report` is the result on disk, `report_trace` the result as a trace, and `comparison` sets
-two traces side by side. Nothing here paints, and nothing recorded is ever changed.
+- What is replayed: `case`, made from a recording by `export` (and `recovery`), with `settings` or a
+  `chain` edited, or branched at a `turn` (`branch`); `project` keeps a case with its runs.
+- Replaying: `runner`, from the start or behind a common head (`restart`); `session` is a case on
+  the bench, with its baseline and candidates.
+- What came of it: `report` on disk, `report_trace` and `run_trace` as a trace, `insights` for cost
+  and retention, `comparison` of two traces.
+- Many at once: `grid` of settings, `sweep` over it, by `workers` here or on a `cluster`, each doing
+  a `sweep_job`; `pareto` for the best, `study` for masking against summary.
+- What is taken home: `take_home`.
+
+Nothing here paints, and nothing recorded is ever changed.
 """

@@ -22,6 +22,7 @@ from engine.states import Metric
 from engine.tokens.selection import CounterName
 from engine.window import ContextStats
 from inspector.replay.digest import message_digest
+from inspector.replay.given import GivenTokens
 from inspector.replay.runner import Run, Step, WindowResult, roles
 from inspector.replay.turn import Turn
 
@@ -50,6 +51,8 @@ class WindowReport(_Part):
     """The statistic's total."""
     window_tokens: int | None = None
     """Tokens of the whole window after the chain, as the processors count them."""
+    given_tokens: int | None = None
+    """The same before the chain, where the checks in `decisions` only estimate it."""
     stats: dict[str, int] = Field(default_factory=dict)
     messages: WindowMessages | None = None
 
@@ -124,10 +127,11 @@ class Report(_Part):
 def make_report(run: Run, insights: Mapping[str, int | float] | None = None) -> Report:
     """Return the report of a run, with its cost and retention where they are given."""
     writer = _WindowWriter()
+    given = GivenTokens(run)
     case = run.case
     return Report(
         context_max=run.capacity,
-        steps=[_step(step, writer) for step in run.steps if not _silent(step)],
+        steps=[_step(step, writer, given) for step in run.steps if not _silent(step)],
         final_messages=[_chat(message) for message in run.final_messages],
         context_statistic=_figures(run.statistic),
         seconds=run.seconds,
@@ -197,7 +201,7 @@ def _silent(step: Step) -> bool:
     return step.kind == "add" and not (step.offloads or step.records or step.states or step.calls)
 
 
-def _step(step: Step, writer: _WindowWriter) -> StepReport:
+def _step(step: Step, writer: _WindowWriter, given: GivenTokens) -> StepReport:
     return StepReport(
         kind=step.kind,
         added=step.added,
@@ -221,7 +225,7 @@ def _step(step: Step, writer: _WindowWriter) -> StepReport:
             for call in step.calls
         ],
         files=step.files,
-        window=_window(step.window, writer) if step.window else None,
+        window=_window(step.window, writer, given.of(step)) if step.window else None,
         result=step.result,
         buffer_messages=step.buffer_messages,
     )
@@ -232,7 +236,7 @@ def _offload(record: OffloadRecord) -> dict[str, Any]:
     return {"processor": MessageSummaryOffloader.processor_type(), **record.to_json()}
 
 
-def _window(window: WindowResult, writer: _WindowWriter) -> WindowReport:
+def _window(window: WindowResult, writer: _WindowWriter, given: int | None) -> WindowReport:
     return WindowReport(
         context_messages_before=window.messages_before,
         context_messages=len(window.messages),
@@ -240,6 +244,7 @@ def _window(window: WindowResult, writer: _WindowWriter) -> WindowReport:
         roles=roles(window.messages),
         total_tokens=window.statistic.total_tokens,
         window_tokens=window.tokens,
+        given_tokens=given,
         stats=_figures(window.statistic),
         messages=writer.write(window.messages),
     )

@@ -183,6 +183,9 @@ def _step_columns(steps: Sequence[StepReport], attempts: Sequence[Attempted]) ->
             time[attempt.step - 1] = attempt.head.timestamp
             if attempt.check is not None:
                 total[attempt.step - 1] = attempt.check.total_tokens
+    for at, window in enumerate(windows):
+        if window.given_tokens is not None:
+            total[at] = window.given_tokens
     sent = [NO_NUMBER if w is None or w.window_tokens is None else w.window_tokens for w in windows]
     sent_column = np.array(sent, np.int64)
     return StepColumns(

@@ -12,7 +12,7 @@ from engine.debug.records import CompressionDump
 from engine.messages import Message, read_messages
 from engine.processors.compressors.prefix import PrefixCompressor
 from engine.processors.registry import make_processor
-from engine.window import build_window
+from inspector.replay.given import given_messages
 from inspector.replay.report import make_report
 from inspector.replay.report_trace import Attempted, ReportTrace, raw_records
 from inspector.replay.runner import Run, Step
@@ -65,7 +65,7 @@ class RunTrace(ReportTrace):
         self, attempt: Attempted, step: Step
     ) -> tuple[list[Message], CompressionDump | None]:
         """Return the window that an attempt worked on, and the dump that it left."""
-        messages = self._first_window(step)
+        messages = given_messages(self.run.case, step, self.run.case.system())
         dumps = iter(step.dumps)
         for other in self.attempts:
             if other.step != attempt.step:
@@ -76,17 +76,6 @@ class RunTrace(ReportTrace):
             if made is not None:
                 messages = _messages_after(made())
         return messages, None
-
-    def _first_window(self, step: Step) -> list[Message]:
-        case, config = self.run.case, self.run.case.engine_config()
-        limits = case.window_kwargs
-        return build_window(
-            list(step.before),
-            case.system(),
-            (),
-            window_size=limits.window_size or config.default_window_message_num,
-            dialogue_round=limits.dialogue_round or config.default_window_round_num,
-        ).context_messages
 
     def _system(self) -> list[dict[str, Any]]:
         return [message.to_chat() for message in self.run.case.system()]

@@ -192,8 +192,8 @@ class Sweep:
         return SweepResult(
             grid=self.grid.to_json(),
             rows=rows,
-            pareto=best_rows(rows, lambda row: _pair(row.net_cost, _lost(row.retention))),
-            pareto_size=best_rows(rows, lambda row: _pair(row.peak_tokens, row.tokens_sent)),
+            pareto=cheapest(rows),
+            pareto_size=smallest(rows),
             failed=[self._failed[at] for at in sorted(self._failed)],
             left=len(self._jobs) - len(self._rows) - len(self._failed),
             currency=self.cases[0].prices.currency if self.cases else "",
@@ -249,6 +249,16 @@ def _next_jobs(
         return
     for _ in range(min(slots - len(out), len(waiting))):
         yield waiting.popleft()
+
+
+def cheapest(rows: Sequence[SweepRow]) -> list[int]:
+    """Return the rows of which none of the same case costs less and retains more."""
+    return best_rows(rows, lambda row: _pair(row.net_cost, _lost(row.retention)))
+
+
+def smallest(rows: Sequence[SweepRow]) -> list[int]:
+    """Return the rows of which none of the same case has a lower peak and sends fewer tokens."""
+    return best_rows(rows, lambda row: _pair(row.peak_tokens, row.tokens_sent))
 
 
 def best_rows(rows: Sequence[SweepRow], figures: Callable[[SweepRow], Point | None]) -> list[int]:

@@ -12,10 +12,15 @@ from inspector.replay.insights import INSIGHT_METRICS, Insights
 from inspector.replay.report import Report, make_report
 from inspector.replay.report_trace import ReportTrace
 from inspector.replay.run_trace import RunTrace
-from inspector.replay.runner import Run, replay
+from inspector.replay.runner import Run, Step, replay
 from inspector.trace.opened import open_traces
 from tests.debug_files import DebugFolder, check
 from tests.swept import small_case
+
+
+def states(step: Step) -> list[str]:
+    return [state.status for state in step.states]
+
 
 COUNTS = ["tokens_sent", "peak_tokens", "compressions", "model_calls"]
 MASKING = ["ObservationMasking", {"soft_ratio": 0.3, "keep_recent": 1}]
@@ -144,6 +149,10 @@ def test_minimal_loops_have_outcomes_too(chain: list[Any], outcomes: set[str]) -
     trace = RunTrace(run(with_tools(*chain)))
     assert set(trace.decisions.outcomes) == outcomes
     figures = measure(trace)
+    first = next(step for step in trace.run.steps if step.window and "completed" in states(step))
+    assert first.number is not None
+    before = measure(RunTrace(run(with_tools())), first.number)["peak_tokens"]
+    assert measure(trace, first.number)["peak_tokens"] == before
     assert (figures["compressions"] or 0) > 0 if "compressed" in outcomes else True
     for row in range(len(trace.decisions)):
         decision = trace.decision(row)
