@@ -19,6 +19,7 @@ from datetime import datetime
 from pathlib import Path
 from time import monotonic
 from typing import Any, Final, TypedDict, TypeVar, Unpack
+from urllib.parse import urlsplit
 
 import click
 
@@ -348,7 +349,9 @@ def _online_model(name: str | None, timeout: float | None) -> OpenAIModel:
         raise click.UsageError(
             f"--summarizer openai: set {KEY_VARIABLE}, or {URL_VARIABLE} for another endpoint"
         )
-    click.echo(f"parts of the conversation are sent to {name} at {model.base_url}", err=True)
+    url = urlsplit(model.base_url)
+    shown = url._replace(netloc=url.netloc.rpartition("@")[2]).geturl()  # without a password
+    click.echo(f"parts of the conversation are sent to {name} at {shown}", err=True)
     return model
 
 

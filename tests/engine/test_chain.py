@@ -42,6 +42,8 @@ class Step:
     states: list[ContextCompressionState]
     records: list[DebugRecord]
     dumps: list[CompressionDump]
+    reported: int | None
+    """Input tokens that the provider reported for the window; usage grows stale later."""
 
     @property
     def completed(self) -> set[str]:
@@ -100,9 +102,14 @@ class Story:
             made.add(message)
             before += [m for m in context.get_messages()[-1:] if id(m) not in known]
         dumps = [build() for build in made.sink.dumps]
-        self.steps.append(
-            Step(before, context.get_messages(), window, [*context.states], made.records, dumps)
-        )
+        after, states = context.get_messages(), [*context.states]
+        told = reported(window.messages) if window else None
+        self.steps.append(Step(before, after, window, states, made.records, dumps, told))
+
+
+def reported(messages: Sequence[Message]) -> int | None:
+    usages = [valid_usage(message) for message in reversed(messages)]
+    return next((usage.input_tokens for usage in usages if usage and usage.input_tokens > 0), None)
 
 
 def told(
@@ -190,9 +197,8 @@ def test_totals_are_the_sums_of_their_parts(
         for role, count in counts.items():
             assert count == sum(message.role == role for message in step.window.messages)
         by_role = sum(getattr(figures, f"{role}_message_tokens") for role in roles)
-        reported = [u for m in step.window.messages if (u := valid_usage(m)) and u.input_tokens > 0]
-        if reported:
-            assert (by_role, figures.total_tokens) == (0, reported[-1].input_tokens)
+        if step.reported is not None:
+            assert (by_role, figures.total_tokens) == (0, step.reported)
         else:
             assert figures.total_tokens == by_role + figures.tool_tokens
 
