@@ -14,6 +14,7 @@ from pathlib import PurePath
 
 import msgspec
 
+from inspector.sources.columns import sound_count
 from inspector.sources.document import Part, read_document
 from inspector.sources.problem import Problem
 
@@ -70,9 +71,9 @@ def read_archive_head(part: Part) -> tuple[ArchiveHead, list[Problem]]:
         context_id=keys.context_id,
         processor=keys.processor_type,
         time=epoch_seconds(keys.created_at),
-        messages=keys.source_message_count,
-        window_messages=keys.original_context_message_count,
-        turns=keys.turn_count,
+        messages=sound_count(keys.source_message_count),
+        window_messages=sound_count(keys.original_context_message_count),
+        turns=sound_count(keys.turn_count),
         torn=torn,
     )
     return head, problems

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.debug.records import CompressionDump
+from inspector.sources.columns import sound_count
 from inspector.sources.document import Part, read_document, read_model
 from inspector.sources.jsonl import SpanSizes
 from inspector.sources.message_keys import ShownMessage, result_keys
@@ -111,7 +112,6 @@ def read_dump(path: str, offset: int = 0) -> CompressionDump | None:
 def _head(part: Part, document: _Document, torn: bool) -> DumpHead:
     trigger, benefit = document.trigger or _Trigger(), document.benefit or _Benefit()
     after, request = document.context_after or _After(), document.compression_request or _Request()
-    span = document.span
     name_time = None if part.offset else _NAME_TIME.search(PurePath(part.path).name)
     time = document.timestamp
     if time is None or not math.isfinite(time):
@@ -123,17 +123,11 @@ def _head(part: Part, document: _Document, torn: bool) -> DumpHead:
         processor=document.processor_type,
         session_id=document.session_id,
         context_id=document.context_id,
-        capacity=trigger.context_max,
+        capacity=sound_count(trigger.context_max),
         before=_first(trigger.total_tokens_before, benefit.tokens_before),
         after=_first(after.total_tokens_after, benefit.tokens_after),
-        target=trigger.target_tokens,
-        span=None
-        if span is None
-        else SpanSizes(
-            span.preserved_prefix_count,
-            span.messages_to_compress_count,
-            span.protected_tail_count,
-        ),
+        target=sound_count(trigger.target_tokens),
+        span=None if document.span is None else _sizes(document.span),
         shown=result_keys(
             [*request.messages_sent_to_model, *after.messages],
             document.session_id,
@@ -143,5 +137,14 @@ def _head(part: Part, document: _Document, torn: bool) -> DumpHead:
     )
 
 
+def _sizes(span: _Span) -> SpanSizes | None:
+    counts = (
+        span.preserved_prefix_count,
+        span.messages_to_compress_count,
+        span.protected_tail_count,
+    )
+    return SpanSizes(*counts) if None not in map(sound_count, counts) else None
+
+
 def _first(*values: int | None) -> int | None:
-    return next((value for value in values if value is not None), None)
+    return next((value for value in values if sound_count(value) is not None), None)

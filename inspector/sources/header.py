@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from inspector.sources.columns import NO_NUMBER
+from inspector.sources.columns import NO_NUMBER, sound_count
 from inspector.sources.message_keys import ShownMessage
 
 
@@ -120,10 +120,12 @@ class HeadPool:
                 phase=known["phase"],
                 reason=known["reason"],
                 hit=known["hit"],
-                threshold=known["threshold"],
-                capacity=known["context_window_tokens"] if capacity is None else capacity,
-                min_target=known["min_target_tokens"],
-                attempt=known["attempt"],
+                threshold=sound_count(known["threshold"]),
+                capacity=sound_count(
+                    known["context_window_tokens"] if capacity is None else capacity
+                ),
+                min_target=sound_count(known["min_target_tokens"]),
+                attempt=sound_count(known["attempt"]),
                 error=known["error_type"],
                 ratio=known["budget_ratio"],
                 delay=known["delay_seconds"],

@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 
 from engine.debug.offload_records import OFFLOAD_RECORDS
-from inspector.sources.columns import GrowingArray
+from inspector.sources.columns import GrowingArray, sound_count
 from inspector.sources.document import fitting
 from inspector.sources.message_keys import message_key
 
@@ -169,11 +169,11 @@ def _entry(event: str, line: _Line) -> OffloadEntry:
         message_id=metadata.context_message_id,
         pass_name=line.pass_name
         or (metadata.rule_compression_pass if event == OFFLOADED else None),
-        place=line.message_index,
-        threshold=line.threshold_tokens,
-        tokens=line.content_tokens,
-        chars=line.content_chars,
-        max_chars=line.max_chars,
+        place=sound_count(line.message_index),
+        threshold=sound_count(line.threshold_tokens),
+        tokens=sound_count(line.content_tokens),
+        chars=sound_count(line.content_chars),
+        max_chars=sound_count(line.max_chars),
         rule=metadata.rule_compression_type,
         ruled_at=metadata.rule_compressed_at,
         rule_dump=metadata.rule_compression_dump_path,

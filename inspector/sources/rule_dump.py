@@ -14,6 +14,7 @@ from pathlib import PurePath
 import msgspec
 
 from engine.debug.offload_records import RuleDump
+from inspector.sources.columns import sound_count
 from inspector.sources.document import Part, read_document, read_model
 from inspector.sources.problem import Problem
 
@@ -66,8 +67,8 @@ def read_rule_dump_head(part: Part) -> tuple[RuleDumpHead, list[Problem]]:
         call_id=keys.tool_call_id,
         pass_name=keys.rule_compression_pass or (name["pass_name"] if name else None),
         rule=keys.rule_compression_type or (name["rule"] if name else None),
-        original_chars=keys.original_chars,
-        result_chars=keys.compressed_chars,
+        original_chars=sound_count(keys.original_chars),
+        result_chars=sound_count(keys.compressed_chars),
         torn=torn,
     )
     return head, problems

@@ -399,7 +399,7 @@ def _reason_shown(verdict: Verdict) -> str | None:
 
 
 def _or_no_number(value: int | None) -> int:
-    return NO_NUMBER if value is None else min(value, np.iinfo(np.int64).max)
+    return NO_NUMBER if value is None else value
 
 
 def _or_none_saved(value: int | None) -> int:

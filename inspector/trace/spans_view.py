@@ -63,7 +63,7 @@ def _zones(count: int, span: SpanSizes) -> tuple[Zone, ...]:
         ("compress", span.compress),
         ("tail", span.tail),
     )
-    zones = (zone for zone, length in parts for zone in repeat(zone, max(length, 0)))
+    zones = (z for z, length in parts for z in repeat(z, min(max(length, 0), count)))
     return tuple(islice(zones, count))
 
 

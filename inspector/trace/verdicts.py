@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from engine.debug.records import Outcome as OutcomeRecord
+from inspector.sources.columns import sound_count
 from inspector.sources.dump import DumpHead
 from inspector.sources.jsonl import read_record
 from inspector.trace.archives import ArchiveList
@@ -220,7 +221,9 @@ def before_and_after(judged: Judged) -> tuple[int | None, int | None]:
     dump, stated = judged.attempt.dump, judged.stated
     if dump is not None and dump.before is not None:
         return dump.before, dump.after
-    return (stated.before_tokens, stated.after_tokens) if stated else (None, None)
+    if stated is None:
+        return None, None
+    return sound_count(stated.before_tokens), sound_count(stated.after_tokens)
 
 
 def duration_of(records: ContextRecords | None, judged: Judged) -> float | None:
