@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError
@@ -88,19 +89,20 @@ class OpenAIModel:
             options = {**options, "tools": [_sent_tool(tool) for tool in tools]}
         request = {"model": self.model, "messages": [_sent(m) for m in messages], **options}
         try:
-            async with asyncio.timeout(self.timeout):
-                return _read(await self._post(key, request))
+            return _read(await self._post(key, request))
         except Exception as error:
             failure = _failure(error, key)
         raise failure  # out here, so that it does not carry the request with the key in its headers
 
     async def _post(self, key: str, request: dict[str, Any]) -> bytes:
         """Return the body of the answer to one request."""
-        from openai import AsyncOpenAI
-
-        async with AsyncOpenAI(
-            api_key=key, base_url=self.base_url, max_retries=0, timeout=None
-        ) as client:
+        library = await asyncio.to_thread(import_module, "openai")  # others go on meanwhile
+        async with (
+            library.AsyncOpenAI(
+                api_key=key, base_url=self.base_url, max_retries=0, timeout=None
+            ) as client,
+            asyncio.timeout(self.timeout),
+        ):
             response = await client.chat.completions.with_raw_response.create(**request)
             body: bytes = response.content
             return body
