@@ -86,21 +86,23 @@ def test_pieces_cover_the_text_within_their_size(text: str, overlap: int, fresh:
     if not text:
         assert made == []
         return
+    joined = ""
     for piece in made:
-        assert len(piece.encode("utf-8", "surrogatepass")) <= size
-    told = made[0]
-    for piece in made[1:]:
-        repeated = longest_end(told, overlap)
+        repeated = end_of(joined, overlap)
         assert piece.startswith(repeated)
-        assert len(piece) > len(repeated)
-        told += piece.removeprefix(repeated)
-    assert told == text
+        assert len(repeated) < len(piece)
+        assert width(piece) <= size
+        joined += piece[len(repeated) :]
+    assert joined == text
 
 
-def longest_end(text: str, size: int) -> str:
-    """Return as much of a text's end as fits into so many bytes."""
-    ends = (text[at:] for at in range(len(text) + 1))
-    return next(end for end in ends if len(end.encode("utf-8", "surrogatepass")) <= size)
+def width(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
+def end_of(text: str, size: int) -> str:
+    """Return the longest end of a text that is no wider."""
+    return next(text[i:] for i in range(len(text) + 1) if width(text[i:]) <= size)
 
 
 @pytest.mark.parametrize(
