@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal, get_args, get_origin
 
 from annotated_types import Ge, Gt, Le, Lt
 from pydantic.fields import FieldInfo
@@ -17,7 +17,7 @@ from engine.processors.registry import processor_class
 from inspector.replay.case import Case
 from inspector.replay.settings import effective
 
-Kind = Literal["ratio", "integer", "number", "switch", "text"]
+Kind = Literal["ratio", "integer", "number", "switch", "text", "list", "choice"]
 Provenance = Literal["default", "recorded", "assumed", "edited"]
 
 _UNTUNED = frozenset(
@@ -53,6 +53,8 @@ class SettingField:
     """None is a value too."""
     possible: tuple[float, float] | None = None
     """Range of values with the same consequences in the recording."""
+    choices: tuple[str, ...] = ()
+    """All values, where only some words are allowed."""
     about: str = ""
 
     @property
@@ -85,16 +87,27 @@ def chain_cards(base: Case, case: Case) -> list[ProcessorCard]:
         CaseError: a processor is unknown or a value invalid.
     """
     return [
-        _card(base, name, settings, recorded)
+        processor_card(base, name, settings, recorded)
         for (name, settings), (_, recorded) in zip(case.processors, base.processors, strict=True)
     ]
 
 
-def _card(
-    base: Case, name: str, settings: dict[str, Any], recorded: dict[str, Any]
+def processor_card(
+    base: Case, name: str, settings: Mapping[str, Any], recorded: Mapping[str, Any]
 ) -> ProcessorCard:
+    """Return the card of one processor.
+
+    Args:
+        base: the case as it was recorded.
+        name: the processor.
+        settings: its settings as they are now.
+        recorded: its settings as they were, without edits.
+
+    Raises:
+        CaseError: the processor is unknown or a value invalid.
+    """
     cls = processor_class(name)
-    now, before = effective(name, settings), effective(name, recorded)
+    now, before = effective(name, dict(settings)), effective(name, dict(recorded))
     fields = []
     for field_name, info in cls.config_model.model_fields.items():
         if field_name in _UNTUNED:
@@ -120,6 +133,7 @@ def _card(
                 high_open=high_open,
                 optional=type(None) in get_args(info.annotation),
                 possible=(possible[0], possible[-1]) if possible else None,
+                choices=get_args(info.annotation) if kind == "choice" else (),
                 about=info.description or "",
             )
         )
@@ -151,6 +165,10 @@ def _bound(info: FieldInfo, open_: type, closed: type) -> tuple[float | None, bo
 
 
 def _kind(info: FieldInfo, low: float | None, high: float | None) -> Kind | None:
+    if info.annotation == list[str]:
+        return "list"
+    if get_origin(info.annotation) is Literal:
+        return "choice"
     types = {t for t in (get_args(info.annotation) or (info.annotation,)) if t is not type(None)}
     if types == {bool}:
         return "switch"

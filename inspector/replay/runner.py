@@ -40,7 +40,6 @@ from engine.summarizers.recorded import (
     RecordedSummarizer,
 )
 from engine.tokens.selection import make_counter
-from engine.tokens.usage import window_tokens
 from engine.window import ContextStats, ContextWindow
 from engine.wording import Wording
 from engine.workspace import Workspace
@@ -180,7 +179,7 @@ async def replay(
         summarizer: who writes the summaries; `recorded` where there are replies when None.
         model: the model behind the summarizer `openai`.
         head: steps to take over instead of running them (`inspector.replay.restart`).
-        on_step: called with each step as it ends.
+        on_step: called with each step that is run, as it ends.
         cancelled: asked between steps; a true answer ends the run with what there is.
 
     Raises:
@@ -270,7 +269,7 @@ class _Player:
         await self.open(self._case.context_id)
         steps = list(head.steps)
         if steps:
-            self._take_over(head, on_step)
+            self._take_over(head)
         started = time.perf_counter()
         stopped = False
         for play in islice(self._plays(), len(steps), None):
@@ -296,7 +295,7 @@ class _Player:
             cancelled=stopped,
         )
 
-    def _take_over(self, head: Head, on_step: OnStep | None) -> None:
+    def _take_over(self, head: Head) -> None:
         """Begin where the head ends."""
         saved = SavedContext.model_construct(messages=list(as_now(head.buffer)))
         self.context.load_state(saved)
@@ -306,8 +305,6 @@ class _Player:
             if self._cassette is not None:
                 for sent in step.calls:
                     self._cassette.pass_over(sent.call)
-            if on_step is not None:
-                on_step(step)
 
     async def open(self, context_id: str) -> None:
         try:
@@ -432,9 +429,7 @@ def _result(context: ModelContext, window: ContextWindow, before: int) -> Window
         messages=tuple(window.context_messages),
         system_messages=len(window.system_messages),
         statistic=window.statistic,
-        tokens=window_tokens(
-            context.counter, window.system_messages, window.context_messages, window.tools
-        ),
+        tokens=window.tokens(context.counter),
     )
 
 

@@ -1,7 +1,7 @@
-"""A case on the bench: its baseline is run once, then candidates with edited settings.
+"""A case on the bench: its baseline is run once, then candidates with other settings.
 
 The window and the command line do the same here: a candidate is `replay --set …`, its comparison is
-`compare`.
+`compare`. Only what the settings can change is run anew.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from inspector.replay.comparison import Comparison, compare
 from inspector.replay.report import Report
 from inspector.replay.restart import common_head
 from inspector.replay.run_trace import RunTrace
-from inspector.replay.runner import OnStep, Run, SummarizerName, replay
-from inspector.replay.settings import Edit, edited
+from inspector.replay.runner import OnStep, Run, Step, SummarizerName, replay
 
 
 @dataclass(frozen=True)
@@ -71,28 +70,34 @@ class ReplaySession:
 
     async def candidate(
         self,
-        edits: Sequence[Edit],
-        capacity: int | None = None,
+        case: Case,
         on_step: OnStep | None = None,
         cancelled: Callable[[], bool] = lambda: False,
+        on_head: Callable[[Sequence[Step]], None] = lambda _: None,
     ) -> Candidate:
-        """Run the case with edited settings and compare it with the baseline.
+        """Run the case with other settings and compare it with the baseline.
+
+        Args:
+            case: the session's case, edited.
+            on_step: called with each step that is run, as it ends.
+            cancelled: asked between steps; a true answer ends the run with what there is.
+            on_head: called with the steps that are taken over from the baseline.
 
         Raises:
-            CaseError: a setting does not exist or its value is invalid.
+            CaseError: the case cannot be run.
         """
-        case = edited(self.base, edits, capacity)
         baseline = await self.baseline(cancelled=cancelled)
-        assert self._baseline is not None
-        run = self._baseline
+        run = baseline.run
         if case != self.base:
+            head = common_head(run, case)
+            on_head(head.steps)
             run = await replay(
                 case,
                 base=self.base,
-                cassette=self._baseline.cassette,
+                cassette=run.cassette,
                 wording=self._wording,
                 summarizer=self._summarizer,
-                head=common_head(run, case),
+                head=head,
                 on_step=on_step,
                 cancelled=cancelled,
             )

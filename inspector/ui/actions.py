@@ -58,6 +58,9 @@ SPECS: tuple[ActionSpec, ...] = (
         ("Ctrl+Shift+S",),
         "Save what the replay with these settings came to",
     ),
+    ActionSpec(
+        "save_chain", "&File", "Save C&hain…", (), "Save the chain as set, for --chain of replay"
+    ),
     ActionSpec(SEPARATOR, "&File", ""),
     ActionSpec("quit", "&File", "&Quit", ("Ctrl+Q",)),
     ActionSpec("next", "&Go", "&Next Decision", ("N",), "The next listed decision in time"),
@@ -134,6 +137,25 @@ SPECS: tuple[ActionSpec, ...] = (
         "",
         True,
     ),
+    ActionSpec(SEPARATOR, "&Replay", ""),
+    ActionSpec(
+        "copy_python",
+        "&Replay",
+        "Copy Settings as &Python",
+        ("Ctrl+Shift+C",),
+        "For an agent of openJiuwen: ContextEngineConfig and the rail's processors",
+    ),
+    ActionSpec(
+        "copy_command", "&Replay", "Copy Command Li&ne", (), "The command that replays the same"
+    ),
+    ActionSpec(
+        "copy_settings",
+        "&Replay",
+        "Copy &Effective Settings",
+        (),
+        "All settings in force, each with where it comes from",
+    ),
+    ActionSpec(SEPARATOR, "&Replay", ""),
     ActionSpec(
         "cost_model",
         "&Replay",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QSettings
@@ -18,7 +19,10 @@ from inspector.trace.opened import Opened
 from inspector.ui import theme
 from inspector.ui.main_window import MainWindow
 from inspector.ui.models import document
+from inspector.ui.panels.replay import ReplayPerspective
 from tests.ui.fake_trace import FakeTrace
+from tests.ui.replay_cases import made_up_case, write_case
+from tests.ui.replay_page import LONG, OpenCase, replay_of
 
 Show = Callable[..., MainWindow]
 """Opens a window on made-up contexts."""
@@ -66,3 +70,17 @@ def show(qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.M
         return window
 
     return open_made_up
+
+
+@pytest.fixture
+def replay(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> OpenCase:
+    """Opens a made-up case in the window and waits until its baseline has run."""
+
+    def open_case(rounds: int = 40, **more: Any) -> ReplayPerspective:
+        path = write_case(made_up_case(rounds, **more), tmp_path / "case.json")
+        window.open([str(path)])
+        page = replay_of(window)
+        qtbot.waitUntil(lambda: page.bench.state == "ready", timeout=LONG)
+        return page
+
+    return open_case

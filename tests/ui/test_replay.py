@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,56 +22,10 @@ from inspector.replay.report import load_report
 from inspector.ui import formats
 from inspector.ui.main_window import MainWindow
 from inspector.ui.panels.replay import ReplayPerspective, is_case
-from inspector.ui.widgets.bar_slider import BarSlider
 from tests.ui.replay_cases import CAPACITY, CURRENT, ROUND, TRIGGER, made_up_case, write_case
+from tests.ui.replay_page import LONG, OpenCase, drag, replay_of, settle, slider_of
 
 Key, Modifier, LEFT = Qt.Key, Qt.KeyboardModifier, Qt.MouseButton.LeftButton
-LONG = 90_000
-"""Milliseconds that a replay may take on a slow machine."""
-
-
-def replay_of(window: MainWindow) -> ReplayPerspective:
-    return next(page for page in window.perspectives if isinstance(page, ReplayPerspective))
-
-
-@pytest.fixture
-def replay(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Callable[..., ReplayPerspective]:
-    """Opens a made-up case in the window and waits until its baseline has run."""
-
-    def open_case(rounds: int = 40, **more: Any) -> ReplayPerspective:
-        path = write_case(made_up_case(rounds, **more), tmp_path / "case.json")
-        window.open([str(path)])
-        page = replay_of(window)
-        qtbot.waitUntil(lambda: page.bench.state == "ready", timeout=LONG)
-        return page
-
-    return open_case
-
-
-def settle(page: ReplayPerspective, qtbot: QtBot) -> None:
-    """Wait until the last replay is shown and judged."""
-    bench = page.bench
-    qtbot.waitUntil(lambda: bench.progress is None and not bench.stale, timeout=LONG)
-    qtbot.waitUntil(lambda: page.judge.result is not None, timeout=LONG)
-    assert not page.judge.failure
-
-
-def slider_of(page: ReplayPerspective, owner: str, name: str = TRIGGER) -> BarSlider:
-    slider = page.chain.row(owner, name).slider
-    assert slider is not None
-    return slider
-
-
-def drag(slider: BarSlider, goal: int) -> None:
-    """Take hold of a slider where it stands and pull it to a position, pixel by pixel."""
-    y = slider.height() // 2
-    start, end = round(slider.x_of(slider.value())), round(slider.x_of(goal))
-    QTest.mousePress(slider, LEFT, pos=QPoint(start, y))
-    step = 1 if end > start else -1
-    for x in range(start, end + step, step):
-        QTest.mouseMove(slider, QPoint(x, y))
-    QTest.mouseRelease(slider, LEFT, pos=QPoint(end, y))
-    assert slider.value() == goal
 
 
 def table(page: ReplayPerspective) -> list[list[str]]:
@@ -248,7 +201,7 @@ def fires(page: ReplayPerspective, owner: str) -> bool:
     ("goal", "capacity"), [(55, None), (91, None), (80, 6_000)], ids=["lower", "higher", "capacity"]
 )
 def test_the_figures_are_those_of_the_command_line(
-    replay: Callable[..., ReplayPerspective],
+    replay: OpenCase,
     qtbot: QtBot,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
@@ -268,7 +221,7 @@ def test_the_figures_are_those_of_the_command_line(
 
 
 def test_the_report_is_the_one_of_the_command_line(
-    replay: Callable[..., ReplayPerspective],
+    replay: OpenCase,
     window: MainWindow,
     qtbot: QtBot,
     tmp_path: Path,
@@ -312,7 +265,7 @@ def test_a_case_file_opens_the_perspective_and_can_be_dropped(
     assert page.chain.edits.text() == "as stated"
 
 
-def test_a_case_file_says_what_it_was_made_of(replay: Callable[..., ReplayPerspective]) -> None:
+def test_a_case_file_says_what_it_was_made_of(replay: OpenCase) -> None:
     page = replay(origin={"session_id": "会话", "last_step": 41})
     told = page.assumptions.sentence.text()
     assert "comes from a file" in told
@@ -365,7 +318,7 @@ def test_nothing_to_replay_says_what_to_open(window: MainWindow) -> None:
 
 
 def test_an_edit_is_told_and_taken_back_with_one_click(
-    replay: Callable[..., ReplayPerspective], window: MainWindow, qtbot: QtBot
+    replay: OpenCase, window: MainWindow, qtbot: QtBot
 ) -> None:
     page = replay()
     settle(page, qtbot)
@@ -388,9 +341,7 @@ def test_an_edit_is_told_and_taken_back_with_one_click(
     assert table(page) == before
 
 
-def test_everything_is_set_back_at_once(
-    replay: Callable[..., ReplayPerspective], window: MainWindow, qtbot: QtBot
-) -> None:
+def test_everything_is_set_back_at_once(replay: OpenCase, window: MainWindow, qtbot: QtBot) -> None:
     page = replay()
     settle(page, qtbot)
     before = table(page)
@@ -410,9 +361,7 @@ def test_everything_is_set_back_at_once(
     assert not reset.isEnabled()
 
 
-def test_of_many_moves_the_last_one_is_shown(
-    replay: Callable[..., ReplayPerspective], qtbot: QtBot
-) -> None:
+def test_of_many_moves_the_last_one_is_shown(replay: OpenCase, qtbot: QtBot) -> None:
     page = replay()
     slider = slider_of(page, CURRENT)
     for goal in (30, 70, 20, 66, 51):
@@ -420,11 +369,11 @@ def test_of_many_moves_the_last_one_is_shown(
     settle(page, qtbot)
     result = page.bench.result
     assert result is not None
-    assert dict(result.candidate.case.processors)[CURRENT][TRIGGER] == 0.51
-    assert page.bench.case == result.candidate.case
+    assert dict(result.case.processors)[CURRENT][TRIGGER] == 0.51
+    assert page.bench.case == result.case
 
 
-def test_keys_move_a_slider(replay: Callable[..., ReplayPerspective], qtbot: QtBot) -> None:
+def test_keys_move_a_slider(replay: OpenCase, qtbot: QtBot) -> None:
     page = replay()
     slider = slider_of(page, CURRENT)
     slider.setFocus()
@@ -435,7 +384,7 @@ def test_keys_move_a_slider(replay: Callable[..., ReplayPerspective], qtbot: QtB
 
 
 def test_an_invalid_value_is_told_in_place_and_nothing_is_lost(
-    replay: Callable[..., ReplayPerspective], qtbot: QtBot
+    replay: OpenCase, qtbot: QtBot
 ) -> None:
     page = replay()
     shown = page.bench.result
@@ -456,9 +405,7 @@ def test_an_invalid_value_is_told_in_place_and_nothing_is_lost(
     assert page.bench.result is not shown
 
 
-def test_letters_typed_into_a_field_are_no_commands(
-    replay: Callable[..., ReplayPerspective], qtbot: QtBot
-) -> None:
+def test_letters_typed_into_a_field_are_no_commands(replay: OpenCase, qtbot: QtBot) -> None:
     page = replay()
     field = page.chain.row(CURRENT, "model").editor.input
     place = page.selection.place
@@ -471,13 +418,11 @@ def test_letters_typed_into_a_field_are_no_commands(
     settle(page, qtbot)
 
 
-def test_no_model_makes_a_processor_inert(
-    replay: Callable[..., ReplayPerspective], qtbot: QtBot
-) -> None:
+def test_no_model_makes_a_processor_inert(replay: OpenCase, qtbot: QtBot) -> None:
     page = replay()
     row = page.chain.row(CURRENT, "model")
     card = page.chain.cards[0]
-    assert card.state.text() == "on"
+    assert card.state.text() == ""
     nothing = row.editor._nothing
     assert nothing is not None
     QTest.mouseClick(nothing, LEFT, pos=QPoint(6, nothing.height() // 2))
@@ -489,13 +434,11 @@ def test_no_model_makes_a_processor_inert(
     assert CURRENT not in result.trace.decisions.processors
     assert any(pair.b < 0 for pair in result.aligned)
     QTest.mouseClick(row.provenance, LEFT)
-    assert card.state.text() == "on"
+    assert card.state.text() == ""
     assert row.editor.input.isEnabled()
 
 
-def test_a_whole_number_is_edited_by_key(
-    replay: Callable[..., ReplayPerspective], qtbot: QtBot
-) -> None:
+def test_a_whole_number_is_edited_by_key(replay: OpenCase, qtbot: QtBot) -> None:
     page = replay()
     row = page.chain.row(ROUND, "keep_recent_messages")
     field = row.editor.input
@@ -510,7 +453,7 @@ def test_a_whole_number_is_edited_by_key(
 
 
 def test_the_list_can_hold_only_what_differs(
-    replay: Callable[..., ReplayPerspective], window: MainWindow, qtbot: QtBot
+    replay: OpenCase, window: MainWindow, qtbot: QtBot
 ) -> None:
     page = replay()
     page.bar.setCurrentIndex(1)
@@ -531,7 +474,7 @@ def test_the_list_can_hold_only_what_differs(
 
 
 def test_keys_step_through_the_decisions_and_show_their_gates(
-    replay: Callable[..., ReplayPerspective], window: MainWindow, qtbot: QtBot
+    replay: OpenCase, window: MainWindow, qtbot: QtBot
 ) -> None:
     page = replay()
     page.bar.setCurrentIndex(1)
@@ -552,9 +495,7 @@ def test_keys_step_through_the_decisions_and_show_their_gates(
     assert "candidate:" in page.decisions.gates.reasons[1].text()
 
 
-def test_what_was_picked_stays_while_the_slider_moves(
-    replay: Callable[..., ReplayPerspective], qtbot: QtBot
-) -> None:
+def test_what_was_picked_stays_while_the_slider_moves(replay: OpenCase, qtbot: QtBot) -> None:
     page = replay()
     page.bar.setCurrentIndex(1)
     view = page.decisions.view
@@ -571,9 +512,7 @@ def test_what_was_picked_stays_while_the_slider_moves(
         assert page.selection.place == place
 
 
-def test_a_click_in_the_chart_selects_the_step(
-    replay: Callable[..., ReplayPerspective], qtbot: QtBot
-) -> None:
+def test_a_click_in_the_chart_selects_the_step(replay: OpenCase, qtbot: QtBot) -> None:
     page = replay()
     chart = page.chart.chart
     assert chart is not None
@@ -591,7 +530,7 @@ def test_a_click_in_the_chart_selects_the_step(
 
 
 def test_names_of_limits_that_lie_close_do_not_cover_each_other(
-    replay: Callable[..., ReplayPerspective], qtbot: QtBot
+    replay: OpenCase, qtbot: QtBot
 ) -> None:
     page = replay()
     chart = page.chart.chart
@@ -630,9 +569,7 @@ def pull(page: ReplayPerspective, start: QPoint, tokens: int) -> None:
     QTest.mouseRelease(viewport, LEFT, pos=QPoint(start.x(), goal))
 
 
-def test_a_threshold_line_is_dragged_and_its_slider_follows(
-    replay: Callable[..., ReplayPerspective], qtbot: QtBot
-) -> None:
+def test_a_threshold_line_is_dragged_and_its_slider_follows(replay: OpenCase, qtbot: QtBot) -> None:
     page = replay()
     drag(slider_of(page, ROUND), 60)
     settle(page, qtbot)
@@ -644,12 +581,10 @@ def test_a_threshold_line_is_dragged_and_its_slider_follows(
     settle(page, qtbot)
     result = page.bench.result
     assert result is not None
-    assert dict(result.candidate.case.processors)[ROUND][TRIGGER] == value
+    assert dict(result.case.processors)[ROUND][TRIGGER] == value
 
 
-def test_lines_on_each_other_are_told_apart_by_their_names(
-    replay: Callable[..., ReplayPerspective], qtbot: QtBot
-) -> None:
+def test_lines_on_each_other_are_told_apart_by_their_names(replay: OpenCase, qtbot: QtBot) -> None:
     page = replay()
     chart = page.chart.chart
     assert chart is not None
@@ -664,9 +599,7 @@ def test_lines_on_each_other_are_told_apart_by_their_names(
     assert slider_of(page, CURRENT).value() == 80
 
 
-def test_keys_move_a_threshold_line(
-    replay: Callable[..., ReplayPerspective], window: MainWindow, qtbot: QtBot
-) -> None:
+def test_keys_move_a_threshold_line(replay: OpenCase, window: MainWindow, qtbot: QtBot) -> None:
     page = replay()
     QTest.keyClick(window, Key.Key_T)
     QTest.keyClick(window, Key.Key_Down, Modifier.AltModifier)
@@ -683,7 +616,7 @@ def test_keys_move_a_threshold_line(
 
 
 def test_replaying_can_be_stopped_and_taken_up_again(
-    replay: Callable[..., ReplayPerspective], window: MainWindow, qtbot: QtBot
+    replay: OpenCase, window: MainWindow, qtbot: QtBot
 ) -> None:
     page = replay(rounds=120)
     shown = page.bench.result
@@ -699,9 +632,7 @@ def test_replaying_can_be_stopped_and_taken_up_again(
     assert "replayed in" in page.chart.title.text()
 
 
-def test_a_window_closes_while_it_replays(
-    replay: Callable[..., ReplayPerspective], window: MainWindow
-) -> None:
+def test_a_window_closes_while_it_replays(replay: OpenCase, window: MainWindow) -> None:
     page = replay(rounds=120)
     drag(slider_of(page, CURRENT), 30)
     window.close()
@@ -709,7 +640,7 @@ def test_a_window_closes_while_it_replays(
 
 
 def test_a_file_that_cannot_be_written_is_told(
-    replay: Callable[..., ReplayPerspective],
+    replay: OpenCase,
     window: MainWindow,
     qtbot: QtBot,
     tmp_path: Path,
@@ -726,7 +657,7 @@ def test_a_file_that_cannot_be_written_is_told(
 
 
 def test_an_exported_case_loads_as_it_was(
-    replay: Callable[..., ReplayPerspective],
+    replay: OpenCase,
     window: MainWindow,
     qtbot: QtBot,
     tmp_path: Path,
@@ -742,7 +673,7 @@ def test_an_exported_case_loads_as_it_was(
 
 
 def test_a_workspace_turns_back_to_inspect_and_the_case_stays(
-    replay: Callable[..., ReplayPerspective], window: MainWindow, qtbot: QtBot, shared: Path
+    replay: OpenCase, window: MainWindow, qtbot: QtBot, shared: Path
 ) -> None:
     page = replay()
     with qtbot.waitSignal(window.document.opened):
@@ -756,7 +687,7 @@ def test_a_workspace_turns_back_to_inspect_and_the_case_stays(
 
 
 def test_every_list_is_a_sound_model(
-    replay: Callable[..., ReplayPerspective], qtbot: QtBot, qtmodeltester: ModelTester
+    replay: OpenCase, qtbot: QtBot, qtmodeltester: ModelTester
 ) -> None:
     page = replay(assumed={f"{CURRENT}.{TRIGGER}": 0.8}, gaps=[{"step": 3, "what": "缺少消息"}])
     drag(slider_of(page, CURRENT), 50)
@@ -773,7 +704,7 @@ def test_every_list_is_a_sound_model(
 
 
 def test_every_part_that_takes_the_keyboard_has_a_name(
-    replay: Callable[..., ReplayPerspective],
+    replay: OpenCase,
 ) -> None:
     page = replay()
     for at in range(page.bar.count()):
@@ -785,9 +716,7 @@ def test_every_part_that_takes_the_keyboard_has_a_name(
                 assert inner or named, widget
 
 
-def test_the_layout_is_remembered(
-    replay: Callable[..., ReplayPerspective], window: MainWindow
-) -> None:
+def test_the_layout_is_remembered(replay: OpenCase, window: MainWindow) -> None:
     page = replay()
     page._columns.setSizes([500, 780])
     page.save_layout(window._settings)

@@ -46,7 +46,7 @@ MEASURES = {
     "tokens_sent": Measure("tokens sent", "Sum over all windows of what went to the agent's model"),
     "peak_tokens": Measure("peak window", "The largest window that the chain was given, in tokens"),
     "compressions": Measure("compressions", "How often a span was replaced by a summary"),
-    "model_calls": Measure("model calls for summaries", "Failed calls included"),
+    "model_calls": Measure("summary calls", "Model calls of the compressors, failed ones included"),
     "summary_tokens": Measure("tokens in summaries", "What the summary calls wrote"),
     "cache_hit_tokens": Measure(
         "cached tokens", "What all requests read from the provider's cache", more_is_better=True
@@ -86,9 +86,9 @@ class ComparisonTableModel(RowTableModel):
     COLUMNS: tuple[Column, ...] = (
         Column("", 0),
         Column("baseline", 96, right=True, fixed=True),
-        Column("candidate", 104, right=True, fixed=True),
+        Column("candidate", 100, right=True, fixed=True),
         Column("change", 96, right=True, fixed=True, tip="Candidate minus baseline"),
-        Column("", 68, right=True, fixed=True, tip="Change against the baseline"),
+        Column("", 64, right=True, fixed=True, tip="Change against the baseline"),
     )
 
     def __init__(self, parent: QObject | None = None) -> None:

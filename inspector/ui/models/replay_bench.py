@@ -9,23 +9,31 @@ next one is done. Nothing recorded is changed: an edited case is a new case.
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
+from engine.tokens.capacity import resolve_capacity
+from engine.tokens.selection import CounterName
 from inspector.replay.case import Case, CaseError, CaseFile, load_case
 from inspector.replay.comparison import AlignedDecision, Comparison, align, compare
 from inspector.replay.export import export_case
-from inspector.replay.fields import ProcessorCard, Provenance, SettingField, chain_cards
+from inspector.replay.fields import (
+    ProcessorCard,
+    Provenance,
+    SettingField,
+    chain_cards,
+    processor_card,
+)
 from inspector.replay.run_trace import RunTrace
 from inspector.replay.session import Candidate, ReplaySession
-from inspector.replay.settings import Edit, edited
 from inspector.trace.recording import Recording
 from inspector.ui.models.replay_progress import ReplayProgress, StepWatch
+from inspector.ui.models.replay_setup import FieldKey, Link, ReplaySetup, settings_of
 from inspector.ui.tasks.engine_host import EngineHost
 from inspector.ui.tasks.jobs import Ticket
 from inspector.ui.tasks.worker import Worker
@@ -41,32 +49,19 @@ HUNDREDTHS = 100
 """Steps of a ratio between 0 and 1, for sliders and lines."""
 
 
-class FieldKey(NamedTuple):
-    """A setting of a processor."""
-
-    owner: str
-    name: str
-
-
 @dataclass(frozen=True)
 class Result:
     """A replay with all that is shown of it, made off the UI thread."""
 
-    candidate: Candidate
+    setup: ReplaySetup
+    case: Case
+    trace: RunTrace
+    comparison: Comparison
+    """The baseline (`a`) against this run (`b`)."""
     aligned: tuple[AlignedDecision, ...]
     """Decisions of baseline and candidate, by step."""
     differing: NDArray[np.bool_]
     """One per aligned decision: whether the outcomes differ."""
-
-    @property
-    def trace(self) -> RunTrace:
-        """The candidate's trace."""
-        return self.candidate.trace
-
-    @property
-    def comparison(self) -> Comparison:
-        """The baseline (`a`) against the candidate (`b`)."""
-        return self.candidate.comparison
 
 
 class ReplayBench(QObject):
@@ -89,12 +84,14 @@ class ReplayBench(QObject):
         self._worker = worker
         self._engine = engine
         self._session: ReplaySession | None = None
-        self._edits: dict[FieldKey, Any] = {}
-        self._capacity: int | None = None
         self._unchanged: Result | None = None
+        self.setup = ReplaySetup()
+        """What is set otherwise than the case has it."""
         self.state: State = "empty"
         self.name = ""
         """What a person calls the case."""
+        self.path = ""
+        """The file of the case, if it comes from one."""
         self.refusal = ""
         """Why there is nothing to replay."""
         self.failure = ""
@@ -104,9 +101,14 @@ class ReplayBench(QObject):
         self.check: Comparison | None = None
         """The recording (`a`) against its replay with the settings it was recorded with."""
         self.case_file: CaseFile | None = None
+        self._case: Case | None = None
         self.baseline: RunTrace | None = None
         self.base_cards: list[ProcessorCard] = []
+        """The cards of the case."""
+        self.plain_cards: list[ProcessorCard] = []
+        """Those of the chain as it is set, without edits."""
         self.cards: list[ProcessorCard] = []
+        """Those with edits."""
         self.errors: dict[FieldKey, str] = {}
         """Settings that are not valid as they stand, with what is wrong."""
         self.result: Result | None = None
@@ -120,17 +122,25 @@ class ReplayBench(QObject):
     @property
     def capacity(self) -> int:
         """Capacity as it is set, in tokens."""
-        return self._capacity or self.base_capacity
+        if self.setup.capacity is not None:
+            return self.setup.capacity
+        case = self.case if self.setup.model is not None else None
+        return resolve_capacity(case.engine_config()).tokens if case else self.base_capacity
 
     @property
     def edits(self) -> int:
-        """How many settings differ from those of the case."""
-        return len(self._edits) + (self._capacity is not None)
+        """How many things differ from those of the case."""
+        return len(self.setup)
+
+    @property
+    def base(self) -> Case | None:
+        """The case without edits."""
+        return None if self.case_file is None else self.case_file.case
 
     @property
     def case(self) -> Case | None:
         """The case with its edits; without those that are not valid."""
-        return None if self.case_file is None else self._edited(self._valid_edits())
+        return self._case
 
     @property
     def faithful(self) -> bool:
@@ -150,13 +160,15 @@ class ReplayBench(QObject):
     @property
     def stale(self) -> bool:
         """Whether the result belongs to other settings than those that are set."""
-        return self.result is not None and self.result.candidate.case != self.case
+        return self.result is not None and self.result.case != self.case
 
     def thresholds(self, as_set: bool = True) -> dict[str, int]:
         """Return the tokens at which each processor acts, as set or as the case has it."""
         found = {}
+        links = self.links if as_set else ()
+        off = {link.name for link in links if not link.on}
         for card in self.cards if as_set else self.base_cards:
-            for field in card.fields:
+            for field in card.fields if card.name not in off else ():
                 if field.name != TRIGGER or field.value is None:
                     continue
                 tokens = field.tokens(self.capacity if as_set else self.base_capacity)
@@ -172,23 +184,38 @@ class ReplayBench(QObject):
     def take_file(self, path: Path) -> None:
         """Put the case of a file on the bench."""
         self._clear(path.name, None)
+        self.path = str(path)
         self._worker.submit(_CASE, lambda _: load_case(path), self._take_case, self._refuse)
 
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """The chain as it is set, what is switched off included."""
+        return self.setup.chain(self.base) if self.base is not None else ()
+
     def base_field(self, key: FieldKey) -> SettingField:
-        """Return a setting as the case has it."""
-        return _field(self.base_cards, key)
+        """Return a setting as it would be without an edit."""
+        return _field(self.plain_cards, key)
 
     def field(self, key: FieldKey) -> SettingField:
         """Return a setting as it stands."""
         return _field(self.cards, key)
 
     def edit(self, key: FieldKey, value: Any) -> None:
-        """Set a setting and replay; the value that the case has is no edit."""
+        """Set a setting and replay; the value that it has anyway is no edit."""
         if self.base_field(key).value == value:
-            self._edits.pop(key, None)
+            self.take_setup(self.setup.without_edit(key))
         else:
-            self._edits[key] = value
+            self.take_setup(self.setup.with_edit(key, value))
+
+    def take_setup(self, setup: ReplaySetup) -> None:
+        """Set everything at once and replay."""
+        self.setup = setup
         self._apply()
+
+    def change_chain(self, links: tuple[Link, ...]) -> None:
+        """Set another chain and replay."""
+        if self.base is not None:
+            self.take_setup(self.setup.with_chain(links, self.base))
 
     def move(self, key: FieldKey, position: int) -> None:
         """Set a ratio in hundredths, within its bounds; near what the case has it is just that."""
@@ -200,14 +227,22 @@ class ReplayBench(QObject):
 
     def edit_capacity(self, tokens: int) -> None:
         """Set the capacity in tokens and replay."""
-        self._capacity = None if tokens == self.base_capacity else tokens
-        self._apply()
+        edited = None if tokens == self.base_capacity else tokens
+        self.take_setup(replace(self.setup, capacity=edited))
+
+    def edit_counter(self, counter: CounterName) -> None:
+        """Set what counts tokens and replay."""
+        same = self.base is None or counter == self.base.token_counter
+        self.take_setup(replace(self.setup, counter=None if same else counter))
+
+    def edit_model(self, model: str) -> None:
+        """Set the agent's model and replay."""
+        same = self.base is None or model == (self.base.engine_config().model_name or "")
+        self.take_setup(replace(self.setup, model=None if same else model))
 
     def reset(self) -> None:
         """Set everything back to what the case has."""
-        self._edits.clear()
-        self._capacity = None
-        self._apply()
+        self.take_setup(ReplaySetup())
 
     def reset_if_ready(self) -> None:
         """Set everything back where there is something on the bench."""
@@ -216,22 +251,20 @@ class ReplayBench(QObject):
 
     def run(self) -> None:
         """Replay with the settings as they stand."""
-        if self.state != "ready" or self.errors or self._session is None:
+        if self.state != "ready" or self.errors or self._session is None or self._case is None:
             return
         if not self.edits:
             self._engine.cancel(_CANDIDATE)
             self._tell_progress(None)
             self._show(self._unchanged)
             return
-        session, baseline = self._session, self.baseline
-        assert baseline is not None
-        edits = [Edit(*key, value) for key, value in self._edits.items()]
-        capacity = self._capacity
+        session, setup, case, reference = self._session, self.setup, self._case, self.baseline
+        assert reference is not None
 
         async def work(ticket: Ticket) -> Result:
             watch = StepWatch(session.base, ticket)
-            candidate = await session.candidate(edits, capacity, watch, ticket.cancelled)
-            return _result(baseline, candidate)
+            candidate = await session.candidate(case, watch, ticket.cancelled, watch.take_over)
+            return _result(setup, reference, candidate)
 
         self._start(_CANDIDATE, work, self._take_candidate, self._fail)
 
@@ -247,12 +280,12 @@ class ReplayBench(QObject):
 
     def _clear(self, name: str, recording: Recording | None) -> None:
         self._cancel_all()
-        self.name, self.recording = name, recording
+        self.name, self.recording, self.path = name, recording, ""
         self.refusal = self.failure = ""
         self.case_file = self.baseline = self.check = None
         self._session = self._unchanged = self.result = None
-        self._edits, self._capacity, self.errors = {}, None, {}
-        self.base_cards, self.cards = [], []
+        self.setup, self._case, self.errors = ReplaySetup(), None, {}
+        self.base_cards, self.plain_cards, self.cards = [], [], []
         self.progress = None
         self.state = "preparing"
         self.state_changed.emit()
@@ -267,18 +300,18 @@ class ReplayBench(QObject):
     def _take_case(self, case_file: CaseFile) -> None:
         base = case_file.case
         try:
-            self.base_cards = self.cards = chain_cards(base, base)
+            self.base_cards = self.plain_cards = self.cards = chain_cards(base, base)
         except CaseError as error:
             self._refuse(error)
             return
-        self.case_file = case_file
+        self.case_file, self._case = case_file, base
         session = self._session = ReplaySession(base)
 
         async def work(ticket: Ticket) -> tuple[RunTrace, Result]:
             watch = StepWatch(base, ticket)
             baseline = await session.baseline(watch, ticket.cancelled)
-            candidate = await session.candidate((), cancelled=ticket.cancelled)
-            return baseline, _result(baseline, candidate)
+            candidate = await session.candidate(base, cancelled=ticket.cancelled)
+            return baseline, _result(ReplaySetup(), baseline, candidate)
 
         self._start(_BASELINE, work, self._take_baseline, self._refuse)
 
@@ -337,14 +370,18 @@ class ReplayBench(QObject):
         self.progressed.emit()
 
     def _apply(self) -> None:
-        """Check the edits, show them, and replay if all of them are valid."""
-        self.errors = {}
-        for key, value in self._edits.items():
-            try:
-                edited(self._base(), [Edit(*key, value)])
-            except CaseError as error:
-                self.errors[key] = _told(key, error)
-        self.cards = chain_cards(self._base(), self._edited(self._valid_edits()))
+        """Check what is set, show it, and replay if all of it is valid."""
+        base = self.base
+        assert base is not None
+        self.errors = self.setup.errors(base)
+        try:
+            self._case = self.setup.case(base, valid_only=True)
+        except CaseError as error:
+            self.errors[FieldKey("", "")] = str(error)
+        self.plain_cards = [
+            processor_card(base, link.name, link.settings, link.settings) for link in self.links
+        ]
+        self.cards = [self._card(base, link) for link in self.links]
         self.settings_changed.emit()
         if self.errors:
             self._engine.cancel(_CANDIDATE)
@@ -352,15 +389,29 @@ class ReplayBench(QObject):
         else:
             self.run()
 
-    def _base(self) -> Case:
-        assert self.case_file is not None
-        return self.case_file.case
+    def _card(self, base: Case, link: Link) -> ProcessorCard:
+        """Return the card of a processor as it is set, even where that is not valid together."""
+        edits = {key: value for key, value in self.setup.edits.items() if key not in self.errors}
+        if not any(key.owner == link.name for key in self.errors):
+            return processor_card(base, link.name, settings_of(link, edits), link.settings)
+        plain = processor_card(base, link.name, link.settings, link.settings)
+        own = settings_of(Link(link.name, {}), edits)
+        fields = (
+            replace(field, value=own[field.name], provenance="edited")
+            if field.name in own
+            else field
+            for field in plain.fields
+        )
+        return replace(plain, fields=tuple(fields))
 
-    def _valid_edits(self) -> list[Edit]:
-        return [Edit(*key, value) for key, value in self._edits.items() if key not in self.errors]
 
-    def _edited(self, edits: list[Edit]) -> Case:
-        return edited(self._base(), edits, self._capacity)
+def _result(setup: ReplaySetup, baseline: RunTrace, candidate: Candidate) -> Result:
+    trace = candidate.trace
+    aligned = tuple(align(baseline, trace))
+    differing = np.array(
+        [_outcome(baseline, pair.a) != _outcome(trace, pair.b) for pair in aligned], np.bool_
+    )
+    return Result(setup, candidate.case, trace, candidate.comparison, aligned, differing)
 
 
 def _field(cards: list[ProcessorCard], key: FieldKey) -> SettingField:
@@ -368,19 +419,5 @@ def _field(cards: list[ProcessorCard], key: FieldKey) -> SettingField:
     return next(field for field in fields if (field.owner, field.name) == key)
 
 
-def _result(baseline: RunTrace, candidate: Candidate) -> Result:
-    trace = candidate.trace
-    aligned = tuple(align(baseline, trace))
-    differing = np.array(
-        [_outcome(baseline, pair.a) != _outcome(trace, pair.b) for pair in aligned], np.bool_
-    )
-    return Result(candidate, aligned, differing)
-
-
 def _outcome(trace: RunTrace, row: int) -> str | None:
     return trace.decisions.outcomes[trace.decisions.outcome[row]] if row >= 0 else None
-
-
-def _told(key: FieldKey, error: CaseError) -> str:
-    """Return what is wrong with a value, without the name of its field."""
-    return str(error).removeprefix(f"{key.owner}.{key.name}: ")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from time import monotonic
 
@@ -39,8 +40,19 @@ class StepWatch:
         self._sent: list[int] = []
         self._reported = monotonic()
 
+    def take_over(self, steps: Sequence[Step]) -> None:
+        """Take steps that need not be run, and report them at once."""
+        for step in steps:
+            self._add(step)
+        self._report()
+
     def __call__(self, step: Step) -> None:
         """Take the next step of the run."""
+        self._add(step)
+        if monotonic() - self._reported >= _INTERVAL:
+            self._report()
+
+    def _add(self, step: Step) -> None:
         if step.window is None:
             return
         sent = step.window.tokens
@@ -48,9 +60,10 @@ class StepWatch:
         first = next(checks, None)
         self._total.append(first.total_tokens if first is not None else sent)
         self._sent.append(sent)
-        if monotonic() - self._reported >= _INTERVAL:
-            self._reported = monotonic()
-            self._ticket.report(ReplayProgress(len(self._sent), self._steps, self._curve()))
+
+    def _report(self) -> None:
+        self._reported = monotonic()
+        self._ticket.report(ReplayProgress(len(self._sent), self._steps, self._curve()))
 
     def _curve(self) -> StepColumns:
         count = len(self._sent)

@@ -19,8 +19,9 @@ from inspector.sources.prefix import read_prefix
 from inspector.trace.recording import Recording
 from inspector.ui import formats
 from inspector.ui.models.aligned_selection import AlignedSelection
-from inspector.ui.models.replay_bench import TRIGGER, FieldKey, ReplayBench
+from inspector.ui.models.replay_bench import TRIGGER, ReplayBench
 from inspector.ui.models.replay_judge import ReplayJudge
+from inspector.ui.models.replay_setup import FieldKey
 from inspector.ui.models.row_table import Cell
 from inspector.ui.panels.cost_model import CostModelDialog
 from inspector.ui.panels.perspective import Desk, Perspective, Picture, Status
@@ -33,7 +34,18 @@ from inspector.ui.panels.replay_export import ReplayExport
 from inspector.ui.panels.replay_note import ReplayNotePanel
 from inspector.ui.widgets.splitter import ThinSplitter
 
-_THRESHOLD_ACTIONS = ("pick_threshold", "raise_threshold", "lower_threshold")
+_OF_A_CASE = (
+    "export_case",
+    "save_chain",
+    "copy_python",
+    "copy_command",
+    "copy_settings",
+    "only_differing",
+    "pick_threshold",
+    "raise_threshold",
+    "lower_threshold",
+)
+"""What can be done with any case on the bench."""
 _LAYOUT = "replay/layout"
 _CHAIN_WIDTH = 348
 _CHART_SHARE = 0.42
@@ -66,7 +78,7 @@ class ReplayPerspective(Perspective):
         self.bar = QTabBar()
         self.note = ReplayNotePanel(self.bench, desk.document, desk.actions)
         self.export = ReplayExport(self.bench, desk.worker, self)
-        self._saved = ""
+        self._done = ""
         self._pages = QStackedWidget()
         self._columns = ThinSplitter(Qt.Orientation.Horizontal)
         self._rows = ThinSplitter(Qt.Orientation.Vertical)
@@ -104,8 +116,8 @@ class ReplayPerspective(Perspective):
             left.append(Cell(f"{kind} {formats.one_line(bench.name)}"))
         if bench.edits:
             left.append(Cell(f"{bench.edits} edited", "accent"))
-        if self._saved:
-            left.append(Cell(f"saved {formats.one_line(self._saved)}", "muted"))
+        if self._done:
+            left.append(Cell(formats.one_line(self._done), "muted"))
         return Status(left, [Cell("nothing recorded is changed", "muted")])
 
     def save_layout(self, settings: QSettings) -> None:
@@ -191,6 +203,10 @@ class ReplayPerspective(Perspective):
             ("cost_model", self._tell_cost_model),
             ("export_case", self.export.save_case),
             ("export_report", self.export.save_report),
+            ("save_chain", self.export.save_chain),
+            ("copy_python", self.export.copy_python),
+            ("copy_command", self.export.copy_command),
+            ("copy_settings", self.export.copy_settings),
             ("reset_layout", self.reset_layout),
         ):
             actions[name].triggered.connect(slot)
@@ -201,7 +217,8 @@ class ReplayPerspective(Perspective):
         bench.progressed.connect(self._enable)
         self._desk.selection.trace_changed.connect(self._follow)
         self._desk.selection.trace_changed.connect(self._enable)
-        self.export.saved.connect(self._tell_saved)
+        self.export.saved.connect(lambda path: self._tell_done(f"saved {path}"))
+        self.export.copied.connect(lambda what: self._tell_done(f"copied: {what}"))
 
     def _tell_cost_model(self) -> None:
         CostModelDialog(self).open()
@@ -225,7 +242,7 @@ class ReplayPerspective(Perspective):
                 self._take(recording)
 
     def _take(self, recording: Recording) -> None:
-        self._saved = ""
+        self._done = ""
         session, context = recording.session_id, recording.context_id
         self.bench.take_recording(recording, formats.one_line(f"{session} · {context}"))
 
@@ -241,8 +258,8 @@ class ReplayPerspective(Perspective):
         self._enable()
         self.status_changed.emit()
 
-    def _tell_saved(self, path: str) -> None:
-        self._saved = path
+    def _tell_done(self, what: str) -> None:
+        self._done = what
         self.status_changed.emit()
 
     def _enable(self) -> None:
@@ -251,7 +268,7 @@ class ReplayPerspective(Perspective):
         actions["replay"].setEnabled(self._selected() is not None or ready)
         actions["stop_replay"].setEnabled(bench.state == "preparing" or bench.progress is not None)
         actions["reset_settings"].setEnabled(ready and bench.edits > 0)
-        for name in ("export_case", "only_differing", *_THRESHOLD_ACTIONS):
+        for name in _OF_A_CASE:
             actions[name].setEnabled(ready)
         actions["export_report"].setEnabled(ready and not bench.stale)
 

@@ -1,154 +1,236 @@
-"""The settings at the left: the chain as cards in order, and the capacity."""
+"""The settings at the left: the chain as cards in order, and what the engine itself is told.
+
+A card is moved by its head or by its menu, switched off, or removed; others come from the registry
+or as a whole chain. The order of the cards is the order in which the processors act.
+"""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent, QPen
+from functools import partial
+
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
-    QPushButton,
+    QMenu,
     QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
-from inspector.replay.fields import ProcessorCard
-from inspector.ui import formats, theme
+from engine.processors.registry import registered_names
+from inspector.ui import theme
 from inspector.ui.actions import Actions
-from inspector.ui.models.replay_bench import FieldKey, ReplayBench
-from inspector.ui.models.row_table import plain_tip
+from inspector.ui.models.chain_presets import presets
+from inspector.ui.models.replay_bench import ReplayBench
+from inspector.ui.models.replay_setup import FieldKey, Link
+from inspector.ui.panels.chain_card import MARGIN, ChainCard
 from inspector.ui.panels.replay_capacity import ReplayCapacityRow
-from inspector.ui.panels.replay_field import ReplayFieldRow
+from inspector.ui.panels.replay_engine import ReplayEngineRows
+from inspector.ui.panels.replay_field import ReplayFieldRow, error_label
+from inspector.ui.widgets.drop_line import DropLine
+from inspector.ui.widgets.push_button import menu_button, push_button
 
-_RADIUS = 6
-_MARGIN = 10
+_EXPORTS = ("export_case", "export_report", "save_chain")
+_TAKEN_HOME = ("copy_python", "copy_command", "copy_settings")
 
 
 class ReplayChainPanel(QWidget):
-    """Header, cards, capacity, and what can be done with the case."""
+    """Header, cards, engine, and what can be done with the case."""
 
     def __init__(self, bench: ReplayBench, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._bench = bench
         self.edits = QLabel()
         self.cards: list[ChainCard] = []
+        self._links: tuple[Link, ...] = ()
         self.capacity = ReplayCapacityRow(bench)
+        self.engine = ReplayEngineRows(bench)
+        self.presets, self.additions = QMenu(self), QMenu(self)
+        self.error = error_label()
         self._area = QScrollArea()
         self._cards = QVBoxLayout()
         self._cards.setSpacing(theme.GRID)
+        self._inner = QWidget()
+        self._drop = DropLine(self._inner)
         self._build(actions)
-        bench.state_changed.connect(self._make_cards)
+        bench.state_changed.connect(self._show_state)
         bench.settings_changed.connect(self._show_settings)
+        bench.result_changed.connect(self._show_states)
+        self.presets.aboutToShow.connect(self._list_presets)
+        self.additions.aboutToShow.connect(self._list_additions)
 
     def row(self, owner: str, name: str) -> ReplayFieldRow:
         """Return the row of a setting."""
         rows = (row for card in self.cards for row in card.rows)
         return next(row for row in rows if row.key == FieldKey(owner, name))
 
+    def card(self, name: str) -> ChainCard:
+        """Return the card of a processor."""
+        return next(card for card in self.cards if card.name == name)
+
+    def place(self, at: int, to: int) -> None:
+        """Put a card in another place."""
+        links = list(self._bench.links)
+        if 0 <= to < len(links) and at != to:
+            links.insert(to, links.pop(at))
+            self._bench.change_chain(tuple(links))
+            self.cards[to].setFocus()
+
+    def switch(self, at: int, on: bool) -> None:
+        """Switch a processor on or off."""
+        links = list(self._bench.links)
+        links[at] = links[at]._replace(on=on)
+        self._bench.change_chain(tuple(links))
+
+    def remove(self, at: int) -> None:
+        """Take a processor out of the chain."""
+        links = self._bench.links
+        self._bench.change_chain(links[:at] + links[at + 1 :])
+        if self.cards:
+            self.cards[min(at, len(self.cards) - 1)].setFocus()
+
+    def add(self, name: str) -> None:
+        """Put a processor at the end of the chain."""
+        self._bench.change_chain((*self._bench.links, Link(name, {})))
+        self.cards[-1].setFocus()
+        self._area.ensureWidgetVisible(self.cards[-1])
+
     def _build(self, actions: Actions) -> None:
-        inner = QWidget()
-        column = QVBoxLayout(inner)
-        column.setContentsMargins(_MARGIN, 0, _MARGIN, theme.GRID)
+        column = QVBoxLayout(self._inner)
+        column.setContentsMargins(MARGIN, 0, MARGIN, theme.GRID)
         column.setSpacing(theme.GRID)
         column.addLayout(self._cards)
-        column.addWidget(_caption("CAPACITY"))
+        added = menu_button("Add a processor", self.additions)
+        column.addWidget(added, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self.error)
+        column.addWidget(_caption("ENGINE"))
         column.addWidget(self.capacity)
+        column.addWidget(self.engine)
         column.addStretch(1)
         area = self._area
-        area.setWidget(inner)
+        area.setWidget(self._inner)
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        head = QHBoxLayout()
-        head.setContentsMargins(_MARGIN + 2, 6, _MARGIN, 6)
-        head.addWidget(_caption("PROCESSOR CHAIN"))
-        head.addStretch(1)
-        head.setSpacing(theme.GRID)
-        head.addWidget(self.edits)
-        head.addWidget(_button(actions["reset_settings"], "Reset all"))
-        foot = QHBoxLayout()
-        foot.setSpacing(theme.GRID)
-        foot.setContentsMargins(_MARGIN, theme.GRID, _MARGIN, theme.GRID)
-        for name in ("export_case", "export_report"):
-            foot.addWidget(_button(actions[name]), 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addLayout(head)
+        layout.addLayout(self._head(actions))
         layout.addWidget(area, 1)
-        layout.addLayout(foot)
+        layout.addLayout(self._foot(actions))
 
-    def _make_cards(self) -> None:
-        if self._bench.state != "ready":
+    def _head(self, actions: Actions) -> QHBoxLayout:
+        head = QHBoxLayout()
+        head.setContentsMargins(MARGIN + 2, 6, MARGIN, 6)
+        head.setSpacing(theme.GRID)
+        head.addWidget(_caption("CHAIN"))
+        head.addWidget(self.edits, 1)
+        head.addWidget(menu_button("Presets", self.presets))
+        head.addWidget(push_button(actions["reset_settings"], "Reset all"))
+        return head
+
+    def _foot(self, actions: Actions) -> QHBoxLayout:
+        foot = QHBoxLayout()
+        foot.setSpacing(theme.GRID)
+        foot.setContentsMargins(MARGIN, theme.GRID, MARGIN, theme.GRID)
+        for title, names in (("Save", _EXPORTS), ("Take home", _TAKEN_HOME)):
+            menu = QMenu(self)
+            menu.setToolTipsVisible(True)
+            for name in names:
+                menu.addAction(actions[name])
+            foot.addWidget(menu_button(title, menu), 1)
+        return foot
+
+    def _show_state(self) -> None:
+        self._links = ()
+        if self._bench.state == "ready":
+            self._show_settings()
+
+    def _show_settings(self) -> None:
+        bench = self._bench
+        if bench.state != "ready":
             return
+        edits = bench.edits
+        self.edits.setText(
+            f"{edits} edited" if edits else f"as {bench.told_provenance('recorded')}"
+        )
+        role = self.palette().ColorRole
+        self.edits.setForegroundRole(role.Accent if edits else role.PlaceholderText)
+        self._lay_cards()
+        for card, settings in zip(self.cards, bench.cards, strict=True):
+            card.show_settings(settings)
+        fault = bench.errors.get(FieldKey("", ""), "")
+        self.error.setText(fault)
+        self.error.setVisible(bool(fault))
+        self.capacity.show_capacity()
+        self.engine.show_engine()
+        self._show_states()
+
+    def _lay_cards(self) -> None:
+        """Make cards anew where the chain is another one."""
+        bench = self._bench
+        if self._links == bench.links and self.cards:
+            return
+        self._links = bench.links
         for card in self.cards:
             self._cards.removeWidget(card)
+            card.hide()
             card.deleteLater()
-        self.cards = [ChainCard(self._bench, card) for card in self._bench.base_cards]
-        for card in self.cards:
+        self.cards = [ChainCard(bench, card) for card in bench.plain_cards]
+        for at, card in enumerate(self.cards):
+            card.moved.connect(partial(self._move_by, at))
+            card.dragged.connect(self._show_drop)
+            card.dropped.connect(partial(self._drop_card, at))
+            card.switched.connect(partial(self.switch, at))
+            card.removed.connect(partial(self.remove, at))
             self._cards.addWidget(card)
         widest = max((card.minimumSizeHint().width() for card in self.cards), default=0)
         bar = self._area.verticalScrollBar().sizeHint().width()
-        self._area.setMinimumWidth(widest + 2 * _MARGIN + bar)
+        self._area.setMinimumWidth(widest + 2 * MARGIN + bar)
 
-    def _show_settings(self) -> None:
-        edits = self._bench.edits
-        origin = self._bench.told_provenance("recorded")
-        self.edits.setText(f"{edits} edited" if edits else f"as {origin}")
-        role = self.palette().ColorRole
-        self.edits.setForegroundRole(role.Accent if edits else role.PlaceholderText)
-        for card, settings in zip(self.cards, self._bench.cards, strict=False):
-            card.show_settings(settings)
-        self.capacity.show_capacity()
+    def _show_states(self) -> None:
+        for card, link in zip(self.cards, self._bench.links, strict=False):
+            card.show_state(link.on)
 
+    def _move_by(self, at: int, places: int) -> None:
+        self.place(at, at + places)
 
-class ChainCard(QWidget):
-    """A processor: its name, whether it acts, its settings."""
+    def _gap_at(self, y: int) -> int:
+        """Return how many cards lie above a height of the inner widget."""
+        return sum(card.geometry().center().y() < y for card in self.cards)
 
-    def __init__(
-        self, bench: ReplayBench, card: ProcessorCard, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
-        self.rows = [ReplayFieldRow(bench, field) for field in card.fields]
-        self.state = QLabel()
-        self.state.setForegroundRole(self.palette().ColorRole.PlaceholderText)
-        name = QLabel(formats.one_line(card.name))
-        name.setFont(theme.emphasised(theme.interface_font()))
-        name.setToolTip(plain_tip(card.about))
-        head = QHBoxLayout()
-        head.setContentsMargins(0, 4, 0, 4)
-        head.addWidget(name)
-        head.addStretch(1)
-        head.addWidget(self.state)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(_MARGIN, 0, _MARGIN, theme.GRID)
-        layout.setSpacing(3)
-        layout.addLayout(head)
-        layout.addSpacing(3)
-        for row in self.rows:
-            layout.addWidget(row)
-        self._head = name
+    def _show_drop(self, y: int) -> None:
+        gap = self._gap_at(y)
+        above = self.cards[gap - 1].geometry().bottom() if gap else self.cards[0].y() - theme.GRID
+        self._drop.show_at(above + theme.GRID // 2, self._inner.width())
 
-    def show_settings(self, card: ProcessorCard) -> None:
-        """Show the settings as they stand."""
-        inert = any(field.name == "model" and field.value is None for field in card.fields)
-        self.state.setText("inert · no model" if inert else "on")
-        for row, field in zip(self.rows, card.fields, strict=True):
-            row.show_field(field)
+    def _drop_card(self, at: int, y: int) -> None:
+        self._drop.hide()
+        gap = self._gap_at(y)
+        self.place(at, gap - (gap > at))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        chosen = theme.colours(self.palette())
-        painter.setPen(QPen(QColor(chosen.line), 1))
-        painter.setBrush(QColor(chosen.raised))
-        frame = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
-        painter.drawRoundedRect(frame, _RADIUS, _RADIUS)
-        below = self._head.geometry().bottom() + 5.5
-        painter.drawLine(QPointF(frame.left(), below), QPointF(frame.right(), below))
+    def _list_presets(self) -> None:
+        self.presets.clear()
+        base = self._bench.base
+        if base is not None:
+            told = self._bench.told_provenance("recorded")
+            own = self.presets.addAction(f"As {told}")
+            chain = tuple(Link(name, settings) for name, settings in base.processors)
+            own.triggered.connect(partial(self._bench.change_chain, chain))
+            self.presets.addSeparator()
+        for preset in presets():
+            action = self.presets.addAction(preset.name)
+            action.triggered.connect(partial(self._bench.change_chain, preset.links))
+
+    def _list_additions(self) -> None:
+        self.additions.clear()
+        there = {link.name for link in self._bench.links}
+        for name in registered_names():
+            if name not in there:
+                self.additions.addAction(name).triggered.connect(partial(self.add, name))
 
 
 def _caption(text: str) -> QLabel:
@@ -156,13 +238,3 @@ def _caption(text: str) -> QLabel:
     label.setFont(theme.emphasised(theme.small_font()))
     label.setForegroundRole(label.palette().ColorRole.PlaceholderText)
     return label
-
-
-def _button(action: QAction, text: str = "") -> QPushButton:
-    """Return a push button that does an action and is enabled as it is."""
-    button = QPushButton(text or action.text().replace("&", ""))
-    button.setToolTip(action.toolTip())
-    button.setEnabled(action.isEnabled())
-    button.clicked.connect(action.trigger)
-    action.enabledChanged.connect(button.setEnabled)
-    return button

@@ -15,7 +15,8 @@ from inspector.trace.context_trace import NO_NUMBER, ContextTrace
 from inspector.ui import formats, theme
 from inspector.ui.models.aligned_selection import AlignedSelection
 from inspector.ui.models.marks import OUTCOMES, outcome_mark
-from inspector.ui.models.replay_bench import HUNDREDTHS, TRIGGER, FieldKey, ReplayBench
+from inspector.ui.models.replay_bench import HUNDREDTHS, TRIGGER, ReplayBench
+from inspector.ui.models.replay_setup import FieldKey
 from inspector.ui.models.row_table import Cell
 from inspector.ui.widgets.cell_line import CellLine
 

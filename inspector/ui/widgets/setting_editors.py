@@ -14,6 +14,8 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QWidget
 
 from inspector.replay.fields import Kind, SettingField
 from inspector.ui import theme
+from inspector.ui.models.row_table import plain_tip
+from inspector.ui.widgets.choice_box import ChoiceBox
 from inspector.ui.widgets.number_field import CountField, RatioField
 
 _SMALLEST = 1e-6
@@ -175,11 +177,42 @@ class TextEditor(SettingEditor):
     def input(self) -> QLineEdit:
         return self._line
 
-    def read(self) -> str:
+    def read(self) -> Any:
         return self._line.text()
 
-    def write(self, value: str) -> None:
+    def write(self, value: Any) -> None:
         self._line.setText(value)
+
+
+class ListEditor(TextEditor):
+    """Some words, parted by commas."""
+
+    def read(self) -> Any:
+        return [word for part in self._line.text().split(",") if (word := part.strip())]
+
+    def write(self, value: Any) -> None:
+        self._line.setText(", ".join(value))
+        self._line.setToolTip(plain_tip("\n".join(value)))
+
+
+class ChoiceEditor(SettingEditor):
+    """One of a few words."""
+
+    def __init__(self, field: SettingField, parent: QWidget | None = None) -> None:
+        super().__init__(field, parent)
+        self._box = ChoiceBox(field.label, field.choices)
+        self._layout.addWidget(self._box)
+        self._box.currentTextChanged.connect(self._tell)
+
+    @property
+    def input(self) -> ChoiceBox:
+        return self._box
+
+    def read(self) -> str:
+        return self._box.currentText()
+
+    def write(self, value: str) -> None:
+        self._box.setCurrentText(value)
 
 
 EDITORS: dict[Kind, Callable[[SettingField], SettingEditor]] = {
@@ -188,6 +221,8 @@ EDITORS: dict[Kind, Callable[[SettingField], SettingEditor]] = {
     "integer": CountEditor,
     "switch": SwitchEditor,
     "text": TextEditor,
+    "list": ListEditor,
+    "choice": ChoiceEditor,
 }
 """The editor of each kind; a new one is registered here."""
 

@@ -1,0 +1,156 @@
+"""The chain editor: order, what acts, presets, errors, and what is taken home."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from inspector.ui.main_window import MainWindow
+from inspector.ui.models.replay_setup import FieldKey
+from inspector.ui.panels.replay import ReplayPerspective
+from tests.ui.replay_cases import CAPACITY, CURRENT, ROUND, TRIGGER
+from tests.ui.replay_page import OpenCase, drag, settle, slider_of
+
+Key, Modifier, LEFT = Qt.Key, Qt.KeyboardModifier, Qt.MouseButton.LeftButton
+OFFLOADER = "MessageOffloader"
+
+
+def chain(page: ReplayPerspective) -> list[str]:
+    case = page.bench.case
+    assert case is not None
+    return [name for name, _ in case.processors]
+
+
+def test_cards_are_put_in_another_order_by_keys_and_by_the_mouse(
+    replay: OpenCase, qtbot: QtBot
+) -> None:
+    page = replay()
+    card = page.chain.card(CURRENT)
+    card.setFocus()
+    QTest.keyClick(card, Key.Key_Down, Modifier.ControlModifier)
+    assert chain(page) == [ROUND, CURRENT]
+    settle(page, qtbot)
+    head = page.chain.card(CURRENT).on.parentWidget()
+    assert head is not None
+    QTest.mousePress(head, LEFT, pos=QPoint(40, 8))
+    for y in range(8, -400, -20):
+        QTest.mouseMove(head, QPoint(40, y))
+    QTest.mouseRelease(head, LEFT, pos=QPoint(40, -400))
+    assert chain(page) == [CURRENT, ROUND]
+    assert page.bench.edits == 0
+    settle(page, qtbot)
+
+
+def test_a_processor_is_switched_off_and_removed_and_others_come(
+    replay: OpenCase, qtbot: QtBot
+) -> None:
+    page = replay()
+    QTest.mouseClick(page.chain.card(ROUND).on, LEFT, pos=QPoint(6, 8))
+    assert chain(page) == [CURRENT]
+    assert page.bench.thresholds() == {CURRENT: 3_200}
+    assert len(page.chain.cards) == 2
+    page.chain.additions.aboutToShow.emit()
+    offered = {action.text(): action for action in page.chain.additions.actions()}
+    assert CURRENT not in offered
+    offered[OFFLOADER].trigger()
+    assert chain(page) == [CURRENT, OFFLOADER]
+    settle(page, qtbot)
+    card = page.chain.card(CURRENT)
+    card.setFocus()
+    QTest.keyClick(card, Key.Key_Delete)
+    assert chain(page) == [OFFLOADER]
+    settle(page, qtbot)
+    page.bench.reset()
+    assert chain(page) == [CURRENT, ROUND]
+
+
+def test_a_preset_is_a_whole_chain_and_can_be_left_again(replay: OpenCase, qtbot: QtBot) -> None:
+    page = replay()
+    page.chain.presets.aboutToShow.emit()
+    offered = {action.text(): action for action in page.chain.presets.actions()}
+    offered["Masking"].trigger()
+    assert chain(page) == ["ObservationMasking"]
+    settle(page, qtbot)
+    result = page.bench.result
+    assert result is not None
+    assert result.comparison.decisions
+    page.chain.presets.aboutToShow.emit()
+    page.chain.presets.actions()[0].trigger()
+    assert chain(page) == [CURRENT, ROUND]
+    assert page.bench.edits == 0
+
+
+def test_an_error_across_fields_is_told_and_nothing_typed_is_lost(
+    replay: OpenCase, qtbot: QtBot
+) -> None:
+    page = replay()
+    page.chain.add(OFFLOADER)
+    settle(page, qtbot)
+    shown = page.bench.result
+    page.bench.edit(FieldKey(OFFLOADER, "trim_size"), 900)
+    page.bench.edit(FieldKey(OFFLOADER, "large_message_threshold"), 800)
+    card = page.chain.card(OFFLOADER)
+    assert "trim_size must be less than large_message_threshold" in card.error.text()
+    assert page.chain.row(OFFLOADER, "trim_size").editor.read() == 900
+    assert page.bench.result is shown
+    page.bench.edit(FieldKey(OFFLOADER, "trim_size"), 700)
+    assert not card.error.isVisible()
+    settle(page, qtbot)
+    case = page.bench.case
+    assert case is not None
+    assert dict(case.processors)[OFFLOADER] == {"trim_size": 700, "large_message_threshold": 800}
+
+
+def test_a_processor_that_cannot_act_says_why(replay: OpenCase, qtbot: QtBot) -> None:
+    page = replay()
+    page.bench.edit(FieldKey(CURRENT, "model"), None)
+    assert page.chain.card(CURRENT).state.text() == "inert · no model"
+    page.bench.edit(FieldKey(ROUND, TRIGGER), 0.97)
+    page.bench.edit(FieldKey(CURRENT, "model"), "default")
+    drag(slider_of(page, CURRENT), 30)
+    settle(page, qtbot)
+    assert page.chain.card(ROUND).state.text() == "never reached"
+    assert "holds" in page.chain.card(ROUND).state.toolTip()
+    page.chain.add("SessionMemoryCompressor")
+    assert page.chain.card("SessionMemoryCompressor").state.text() == "inert · not enabled"
+    settle(page, qtbot)
+
+
+def test_model_and_counter_are_set_like_the_rest(replay: OpenCase, qtbot: QtBot) -> None:
+    page = replay()
+    engine = page.chain.engine
+    engine.counter.textActivated.emit("tiktoken")
+    assert page.bench.edits == 1
+    assert engine.counter_provenance.text() == "↺ edited"
+    settle(page, qtbot)
+    QTest.mouseClick(engine.counter_provenance, LEFT)
+    engine.model.setFocus()
+    QTest.keyClicks(engine.model, "gpt-4o")
+    qtbot.waitUntil(lambda: page.bench.setup.model == "gpt-4o")
+    settle(page, qtbot)
+    result = page.bench.result
+    assert result is not None
+    assert result.case.engine_config().model_name == "gpt-4o"
+    assert page.bench.capacity == CAPACITY
+
+
+def test_what_was_set_is_taken_home(replay: OpenCase, window: MainWindow, qtbot: QtBot) -> None:
+    page = replay()
+    drag(slider_of(page, CURRENT), 55)
+    settle(page, qtbot)
+    clipboard = QGuiApplication.clipboard()
+    QTest.keyClick(window, Key.Key_C, Modifier.ControlModifier | Modifier.ShiftModifier)
+    assert "'trigger_context_ratio': 0.55" in clipboard.text() or (
+        "trigger_context_ratio=0.55" in clipboard.text()
+    )
+    assert "copied: settings as Python" in window.legend.text()
+    window.actions_["copy_command"].trigger()
+    assert f"--set {CURRENT}.{TRIGGER}=0.55" in clipboard.text()
+    assert page.bench.path in clipboard.text()
+    window.actions_["copy_settings"].trigger()
+    assert f"{CURRENT}.{TRIGGER} = 0.55  # edited, before 0.80" in clipboard.text()
+    assert f"{ROUND}.{TRIGGER} = 0.80  # stated" in clipboard.text() or (
+        f"{ROUND}.{TRIGGER} = 0.80  # default" in clipboard.text()
+    )
