@@ -52,7 +52,7 @@ def test_instructions_are_the_request_and_every_rule_of_a_user() -> None:
     ("text", "found"),
     [
         ("see src/app/main.py:12 and README.md.", ["src/app/main.py", "README.md"]),
-        ("wrote C:\\work\\a.txt", ["C:/work/a.txt"]),
+        ("wrote C:\\repo\\a.txt", ["C:/repo/a.txt"]),
         ("open ./run/check.sh now", ["run/check.sh"]),
         ("diff --git a/src/x.py b/src/x.py", ["src/x.py"]),
         ("get https://example.com/a/b.html", []),

@@ -177,10 +177,7 @@ def test_the_story_on_a_recorded_run(shared: Path, story: Story) -> None:
 
 
 def test_the_story_on_the_sample(story: Story) -> None:
-    try:
-        workspace = resource_path("sample/workspace")
-    except FileNotFoundError:
-        pytest.skip("the sample is not recorded yet")
+    workspace = resource_path("sample/workspace")
     story.open(workspace)
     case = story.export(workspace)
     owner = next(card.name for card in story.page.bench.base_cards if fires(story.page, card.name))
