@@ -9,6 +9,7 @@ import pytest
 from inspector.sources.header import HeadPool
 from inspector.sources.scan import Source, scan, settle
 from tests.debug_files import DebugFolder, check, dump, line, listed, span
+from tests.offload_files import tried, write_log
 
 
 def sources(*paths: Path) -> list[Source]:
@@ -122,6 +123,38 @@ def test_the_writer_is_told_by_its_token_counts(tmp_path: Path, divisor: int, wr
     message["tokens"] = 60 // divisor
     DebugFolder(tmp_path).write([span("D", 0, [message], [message])])
     assert sources(tmp_path)[0].writer == writer
+
+
+@pytest.mark.parametrize(
+    ("tokens", "chars", "writer"),
+    [
+        (100, 300, "0.1.19.post2"),
+        (100, 302, "0.1.19.post2"),
+        (100, 400, "earlier"),
+        (100, 350, None),
+        (1, 4, None),
+    ],
+)
+def test_the_writer_is_told_by_the_offloaders_limits(
+    tmp_path: Path, tokens: int, chars: int, writer: str | None
+) -> None:
+    entry = {**tried("c"), "threshold_tokens": tokens, "max_chars": chars}
+    write_log(DebugFolder(tmp_path), [entry])
+    assert sources(tmp_path)[0].writer == writer
+
+
+def test_the_writer_is_told_by_other_files_of_the_session(tmp_path: Path) -> None:
+    folder = DebugFolder(tmp_path)
+    folder.write([check("D", 0, 1), check("E", 0, 1) | {"session_id": "another"}])
+    path = folder.write_dump(dump("D", 1, 9, 5, (0, 2, 1)))
+    write_log(folder, [tried("c")])
+    told = {Path(source.path).name: source.writer for source in sources(tmp_path)}
+    assert told == {
+        "D.jsonl": "0.1.19.post2",
+        path.name: "0.1.19.post2",
+        "message_offloader_debug.jsonl": "0.1.19.post2",
+        "E.jsonl": None,
+    }
 
 
 def test_the_writer_stays_open_where_nothing_depends_on_it(tmp_path: Path) -> None:
