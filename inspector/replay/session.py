@@ -15,7 +15,7 @@ from inspector.replay.comparison import Comparison, compare
 from inspector.replay.report import Report
 from inspector.replay.restart import common_head
 from inspector.replay.run_trace import RunTrace
-from inspector.replay.runner import OnStep, Run, Step, SummarizerName, replay
+from inspector.replay.runner import Head, OnStep, Run, Step, SummarizerName, replay
 
 
 @dataclass(frozen=True)
@@ -74,6 +74,8 @@ class ReplaySession:
         on_step: OnStep | None = None,
         cancelled: Callable[[], bool] = lambda: False,
         on_head: Callable[[Sequence[Step]], None] = lambda _: None,
+        *,
+        whole: bool = False,
     ) -> Candidate:
         """Run the case with other settings and compare it with the baseline.
 
@@ -82,14 +84,15 @@ class ReplaySession:
             on_step: called with each step that is run, as it ends.
             cancelled: asked between steps; a true answer ends the run with what there is.
             on_head: called with the steps that are taken over from the baseline.
+            whole: run every step, even those that nothing can have changed.
 
         Raises:
             CaseError: the case cannot be run.
         """
         baseline = await self.baseline(cancelled=cancelled)
         run = baseline.run
-        if case != self.base:
-            head = common_head(run, case)
+        if case != self.base or whole:
+            head = Head() if whole else common_head(run, case)
             on_head(head.steps)
             run = await replay(
                 case,

@@ -30,8 +30,10 @@ from inspector.replay.fields import (
     processor_card,
 )
 from inspector.replay.run_trace import RunTrace
+from inspector.replay.runner import Step
 from inspector.replay.session import Candidate, ReplaySession
 from inspector.trace.recording import Recording
+from inspector.ui.models.replay_gate import Goal, ReplayGate
 from inspector.ui.models.replay_progress import ReplayProgress, StepWatch
 from inspector.ui.models.replay_setup import FieldKey, Link, ReplaySetup, settings_of
 from inspector.ui.tasks.engine_host import EngineHost
@@ -85,6 +87,7 @@ class ReplayBench(QObject):
         self._engine = engine
         self._session: ReplaySession | None = None
         self._unchanged: Result | None = None
+        self._gate = ReplayGate()
         self.setup = ReplaySetup()
         """What is set otherwise than the case has it."""
         self.state: State = "empty"
@@ -251,19 +254,50 @@ class ReplayBench(QObject):
 
     def run(self) -> None:
         """Replay with the settings as they stand."""
-        if self.state != "ready" or self.errors or self._session is None or self._case is None:
+        if not self._can_run():
             return
         if not self.edits:
             self._engine.cancel(_CANDIDATE)
             self._tell_progress(None)
             self._show(self._unchanged)
             return
+        self._gate.go("end")
+        self._launch(whole=False)
+
+    def go(self, goal: Goal) -> None:
+        """Replay from the start, or go on where the replay is held, up to a goal."""
+        progress = self.progress
+        if progress is not None and self.state == "ready":
+            self._gate.go(goal)
+            self._tell_progress(replace(progress, held=False))
+        elif self._can_run():
+            self._gate.go(goal)
+            self._launch(whole=True)
+
+    def pause(self) -> None:
+        """Hold the replay behind the step that it is at."""
+        self._gate.go("step")
+
+    def _can_run(self) -> bool:
+        return self.state == "ready" and not self.errors
+
+    def _launch(self, whole: bool) -> None:
         session, setup, case, reference = self._session, self.setup, self._case, self.baseline
+        assert session is not None
+        assert case is not None
         assert reference is not None
+        gate = self._gate
 
         async def work(ticket: Ticket) -> Result:
             watch = StepWatch(session.base, ticket)
-            candidate = await session.candidate(case, watch, ticket.cancelled, watch.take_over)
+
+            def on_step(step: Step) -> None:
+                watch(step)
+                gate.pass_step(step, ticket.cancelled, watch.hold)
+
+            candidate = await session.candidate(
+                case, on_step, ticket.cancelled, watch.take_over, whole=whole
+            )
             return _result(setup, reference, candidate)
 
         self._start(_CANDIDATE, work, self._take_candidate, self._fail)

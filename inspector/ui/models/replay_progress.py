@@ -28,6 +28,8 @@ class ReplayProgress:
     """All of them; 0 before the first report."""
     curve: StepColumns | None
     """The windows so far."""
+    held: bool = False
+    """Whether it waits there."""
 
 
 class StepWatch:
@@ -46,6 +48,10 @@ class StepWatch:
             self._add(step)
         self._report()
 
+    def hold(self) -> None:
+        """Report that the run waits."""
+        self._report(held=True)
+
     def __call__(self, step: Step) -> None:
         """Take the next step of the run."""
         self._add(step)
@@ -61,9 +67,9 @@ class StepWatch:
         self._total.append(first.total_tokens if first is not None else sent)
         self._sent.append(sent)
 
-    def _report(self) -> None:
+    def _report(self, held: bool = False) -> None:
         self._reported = monotonic()
-        self._ticket.report(ReplayProgress(len(self._sent), self._steps, self._curve()))
+        self._ticket.report(ReplayProgress(len(self._sent), self._steps, self._curve(), held))
 
     def _curve(self) -> StepColumns:
         count = len(self._sent)

@@ -12,14 +12,15 @@ from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSettings, Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from inspector.sources.detect import HEAD_BYTES
 from inspector.sources.prefix import read_prefix
 from inspector.trace.recording import Recording
-from inspector.ui import formats
+from inspector.ui import formats, theme
 from inspector.ui.models.aligned_selection import AlignedSelection
 from inspector.ui.models.replay_bench import TRIGGER, ReplayBench
+from inspector.ui.models.replay_gate import Goal
 from inspector.ui.models.replay_judge import ReplayJudge
 from inspector.ui.models.replay_setup import FieldKey
 from inspector.ui.models.row_table import Cell
@@ -32,6 +33,7 @@ from inspector.ui.panels.replay_comparison import ReplayComparisonTab
 from inspector.ui.panels.replay_decisions import ReplayDecisionsTab
 from inspector.ui.panels.replay_export import ReplayExport
 from inspector.ui.panels.replay_note import ReplayNotePanel
+from inspector.ui.widgets.push_button import menu_button, push_button
 from inspector.ui.widgets.splitter import ThinSplitter
 
 _OF_A_CASE = (
@@ -46,6 +48,15 @@ _OF_A_CASE = (
     "lower_threshold",
 )
 """What can be done with any case on the bench."""
+_RUNS: dict[str, Goal] = {
+    "run_whole": "end",
+    "run_step": "step",
+    "run_acted": "acted",
+    "run_compressed": "compressed",
+    "run_gave_up": "gave_up",
+    "run_declined": "declined",
+}
+"""Actions that run the replay, and where it is held then."""
 _LAYOUT = "replay/layout"
 _CHAIN_WIDTH = 348
 _CHART_SHARE = 0.42
@@ -177,7 +188,7 @@ class ReplayPerspective(Perspective):
         column = QVBoxLayout(below)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self.bar)
+        column.addLayout(self._head())
         column.addWidget(pages, 1)
         self._rows.addWidget(self.chart)
         self._rows.addWidget(below)
@@ -191,11 +202,30 @@ class ReplayPerspective(Perspective):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._pages)
 
+    def _head(self) -> QHBoxLayout:
+        """Return the line with the tabs and the controls of the run."""
+        actions = self._desk.actions
+        goals = QMenu(self)
+        for name in _RUNS:
+            goals.addAction(actions[name])
+        line = QHBoxLayout()
+        line.setContentsMargins(0, 0, theme.GRID, 0)
+        line.setSpacing(theme.GRID // 2)
+        line.addWidget(self.bar, 1)
+        for name, text in (("run_whole", "▶ Run"), ("run_step", "Step")):
+            line.addWidget(push_button(actions[name], text))
+        line.addWidget(menu_button("To next", goals))
+        for name, text in (("pause_replay", "Pause"), ("stop_replay", "Stop")):
+            line.addWidget(push_button(actions[name], text))
+        return line
+
     def _connect(self) -> None:
         actions, bench = self._desk.actions, self.bench
         for name, slot in (
             ("replay", self._replay_selected),
             ("stop_replay", bench.stop),
+            ("pause_replay", bench.pause),
+            *((name, partial(bench.go, goal)) for name, goal in _RUNS.items()),
             ("reset_settings", bench.reset),
             ("pick_threshold", self.chart.pick_threshold),
             ("raise_threshold", partial(self.chart.push_threshold, 1)),
@@ -267,6 +297,11 @@ class ReplayPerspective(Perspective):
         ready = bench.state == "ready"
         actions["replay"].setEnabled(self._selected() is not None or ready)
         actions["stop_replay"].setEnabled(bench.state == "preparing" or bench.progress is not None)
+        running = bench.progress is not None and ready
+        held = bench.progress is not None and bench.progress.held
+        actions["pause_replay"].setEnabled(running and not held)
+        for name in _RUNS:
+            actions[name].setEnabled(ready and not bench.errors and (held or not running))
         actions["reset_settings"].setEnabled(ready and bench.edits > 0)
         for name in _OF_A_CASE:
             actions[name].setEnabled(ready)

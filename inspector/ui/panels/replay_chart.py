@@ -172,7 +172,8 @@ class ReplayChartPanel(QWidget):
             cells.append(Cell(f"not replayed: {formats.one_line(bench.failure)}", "failure"))
         elif (progress := bench.progress) is not None:
             where = f", step {progress.step:,} of {progress.steps:,}" if progress.steps else ""
-            cells.append(Cell("— candidate", "accent", aside=f" · replaying{where}"))
+            doing = "waiting" if progress.held else "replaying"
+            cells.append(Cell("— candidate", "accent", aside=f" · {doing}{where}"))
         elif bench.stale:
             cells.append(Cell("— last candidate", "accent", aside=" · not of these settings"))
         elif bench.result is not None and bench.edits:
