@@ -99,14 +99,14 @@ def test_a_rule_stands_beside_its_original(opened: Open, qtbot: QtBot, shared: P
     window = opened(shared / "dumps" / "e_offloader_rules" / "workspace")
     select(window, qtbot, OFFLOADER, "offloaded")
     tab = turn_to(window, qtbot, RuleTab)
-    assert tab.head.text().startswith("shortened as log · 39,958 → 5,991 characters")
+    assert tab.head.text().startswith("shortened by the rule for logs · 39,958 → 5,991 characters")
     assert len(tab.original.text.text()) == 39_958
     assert tab.result.text.text().startswith("[LOG compressed: format=generic, kept=95/544")
     facts = {name: value for name, value, _ in tab.facts.facts}
     assert facts["total lines"] == "544"
     assert facts["omitted lines"] == "449"
     gates = turn_to(window, qtbot, GatesTab)
-    assert "The rule for log shortened it from 39,958 to 5,991" in gates.sentence.text()
+    assert "The rule for logs shortened it from 39,958 to 5,991" in gates.sentence.text()
 
 
 def test_every_handle_of_the_session_is_listed(opened: Open, qtbot: QtBot, shared: Path) -> None:
@@ -252,10 +252,15 @@ def test_a_tab_comes_back_with_the_next_decision_that_has_it(
     window = opened(shared / "dumps" / "n_deep_agent_preset" / "workspace")
     select(window, qtbot, OFFLOADER, "offloaded")
     rule = turn_to(window, qtbot, RuleTab)
+    bar = window.inspect.detail.bar
+    last = bar.count() - 1
+    assert bar.tabRect(last).right() < bar.width()
     select(window, qtbot, "CurrentRoundCompressor", "compressed")
     assert isinstance(window.inspect.detail.current_tab(), GatesTab)
+    qtbot.waitUntil(lambda: bar.tabRect(last).right() < bar.width())
     select(window, qtbot, OFFLOADER, "offloaded")
     assert window.inspect.detail.current_tab() is rule
+    assert bar.tabRect(last).left() > bar.tabRect(0).right()
     assert rule.isVisible()
 
 

@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 import pytest
 
-from inspector.trace.decision import Decision, GiveUp, Outcome, Span, Tokens
+from inspector.trace.decision import Decision, Gate, GiveUp, Outcome, Span, Tokens
 from inspector.ui.models.explanation import REASONS, explain
 
 TOKENS = Tokens(total=19_344, threshold=19_200, capacity=24_000, method="usage+tail")
@@ -81,6 +81,56 @@ def test_a_give_up_of_recorded_cause() -> None:
     assert said.endswith(
         "gave up after 1 model call: the request was too long and no smaller span was left."
     )
+
+
+def offload(outcome: Outcome, reason: str | None, *gates: Gate) -> str:
+    return explain(
+        decision(
+            processor="MessageSummaryOffloader",
+            outcome=outcome,
+            reason=reason,
+            tokens=None,
+            gates=list(gates),
+        )
+    )
+
+
+SIZE = Gate(gate="size", passed=True, value=3_275, limit=600, unit="tokens")
+
+
+def test_an_offload_tells_size_rule_and_what_became_of_the_original() -> None:
+    rule = Gate(gate="rule", passed=True, value=3_686, limit=9_796, unit="characters")
+    assert offload("offloaded", "rule:LOG", SIZE, rule) == (
+        "The message held ~3,275 tokens, more than the 600 that one may have. The rule for logs "
+        "shortened it from 9,796 to 3,686 characters. The original was written to a file, and a "
+        "marker stands for it."
+    )
+    assert "A rule shortened it" in offload("cut", "write_failed", SIZE, rule)
+    assert offload("cut", "write_failed", SIZE, rule).endswith("what was cut off is lost.")
+
+
+def test_an_offload_that_no_rule_shortened() -> None:
+    said = offload("offloaded", None, SIZE, Gate(gate="rule", passed=False))
+    assert "only its beginning and its end were kept" in said
+
+
+def test_an_offload_that_only_its_file_tells_of() -> None:
+    said = offload("offloaded", None, Gate(gate="size", passed=True), Gate(gate="rule"))
+    assert said == "The original was written to a file, and a marker stands for it."
+
+
+def test_a_message_that_is_small_enough() -> None:
+    small = Gate(gate="size", passed=False, value=42, limit=600, unit="tokens")
+    assert offload("declined", "message_below_threshold", small) == (
+        "Nothing to do: the message held ~42 tokens, and 600 are few enough."
+    )
+
+
+def test_notes_that_took_the_place_of_messages() -> None:
+    said = explain(decision(outcome="materialised", basis="inferred"))
+    assert said.endswith("; the session notes took the place of older messages.")
+    said = explain(decision(outcome="declined", basis="inferred", candidates=["no_anchor"]))
+    assert "likeliest: the last message that the notes cover is not in the window." in said
 
 
 @pytest.mark.parametrize("reason", get_args(GiveUp))

@@ -19,6 +19,7 @@ PICTURES = (
     "recall",
     "window",
     "records",
+    "missing-records",
     "file",
 )
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.ui.models import text_runs
-from inspector.ui.models.text_runs import Run, difference
+from inspector.ui.models.text_runs import MOST_COMPARED, Run, difference
 
 
 def shown(runs: tuple[Run, ...]) -> list[str]:
@@ -33,10 +32,15 @@ def test_lines_too_long_to_compare_are_shown_whole() -> None:
     assert shown(difference(old, new)) == [f"− {old}", f"+ {new}"]
 
 
-def test_texts_too_long_to_compare_are_shown_one_after_the_other() -> None:
-    many = text_runs.MOST_LINES
-    told = shown(difference("x\n" * many, "y\n" * many))
-    assert told.count("− x") == told.count("+ y") == many
+def test_only_the_first_of_many_changed_lines_are_compared_closely() -> None:
+    many = MOST_COMPARED // 10
+    old = [f"line {at} was" for at in range(many)]
+    runs = difference("\n".join(old), "\n".join(line + " not" for line in old))
+    assert sum(run.style == "added_part" for run in runs) < many
+    told = shown(runs)
+    assert told[0] == "− line 0 was"
+    assert told.count(f"+ line {many - 1} was not") == 1
+    assert len(told) == 2 * many
 
 
 @given(st.lists(st.sampled_from("abc")), st.lists(st.sampled_from("abcd")))

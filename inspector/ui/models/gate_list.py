@@ -38,7 +38,7 @@ class GateListModel(RowTableModel):
         self.gates: list[Gate] = []
         self._estimated = True
         self._deciding: int | None = None
-        self._gave_up = False
+        self._failed = False
 
     def show_decision(self, decision: Decision) -> None:
         """Show the gates of a decision."""
@@ -46,7 +46,7 @@ class GateListModel(RowTableModel):
         self.gates = decision.gates
         self._estimated = decision.tokens is None or formats.is_estimate(decision.tokens.method)
         self._deciding = deciding_gate(decision)
-        self._gave_up = decision.outcome == "gave_up"
+        self._failed = decision.outcome in ("gave_up", "cut")
         self.endResetModel()
 
     def row_count(self) -> int:
@@ -71,7 +71,7 @@ class GateListModel(RowTableModel):
             return _UNKNOWN if self.reached(row) else _NOT_REACHED
         if gate.passed:
             return _PASSED
-        return _FAILED if self._gave_up else _STOPPED
+        return _FAILED if self._failed else _STOPPED
 
     def cell(self, row: int, column: int) -> Cell:
         gate = self.gates[row]

@@ -110,7 +110,7 @@ _FATE_TONES: dict[Fate, Tone] = {
     "re-injected": "prefix",
     "dropped": "failure",
     "written": "summary",
-    "added": "muted",
+    "added": "accent",
 }
 FATE_MARKS: dict[Fate, Mark] = {
     fate: Mark("chip", tone, fate, hollow=True, letter=fate) for fate, tone in _FATE_TONES.items()

@@ -16,7 +16,7 @@ _LONGEST = 200
 
 def rule_facts(rule: RuleView) -> Iterator[Fact]:
     """Yield the rule's own figures, nested ones by their path."""
-    yield "content taken for", rule_name(rule.rule), None
+    yield "rule for", rule_name(rule.rule), None
     for name, value in _flat(rule.details):
         yield formats.one_line(name.replace("_", " ")), value, None
 

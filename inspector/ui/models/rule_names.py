@@ -5,11 +5,11 @@ from __future__ import annotations
 from inspector.ui import formats
 
 RULES = {
-    "LOG": "log",
-    "JSON_ARRAY": "JSON array",
-    "GIT_DIFF": "diff",
+    "LOG": "logs",
+    "JSON_ARRAY": "JSON arrays",
+    "GIT_DIFF": "diffs",
     "SEARCH_RESULTS": "search results",
-    "HTML": "HTML page",
+    "HTML": "HTML pages",
     "PLAIN_TEXT": "plain text",
 }
 """Kinds of content in words."""

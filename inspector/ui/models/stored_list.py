@@ -34,7 +34,7 @@ _SENTENCES: dict[Where, str] = {
     "outside": "It would lie outside of what is open, and is read only if you ask for it.",
 }
 _KINDS = {"offload": "original", "recall": "archive"}
-_HANDLE = 12
+_HANDLE = 10
 """Characters of a handle in the list."""
 
 
@@ -42,8 +42,8 @@ class StoredListModel(RowTableModel):
     """One row a marker."""
 
     COLUMNS: tuple[Column, ...] = (
-        Column("state", 136),
-        Column("handle", 124, fixed=True),
+        Column("state", 128),
+        Column("handle", 112, fixed=True),
         Column("stands for", 0, fixed=True),
     )
 

@@ -1,7 +1,7 @@
 """Texts with few styles, and the difference of two texts as such.
 
 The difference is told line by line; within lines that were replaced, the parts that differ are told
-too, as long as the lines are short enough for that to be quick.
+too, as long as they are few and short enough for that to be quick.
 """
 
 from __future__ import annotations
@@ -10,12 +10,14 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import Literal, NamedTuple
 
+from inspector.trace.alignment import align
+
 Style = Literal["plain", "muted", "heading", "added", "removed", "added_part", "removed_part"]
 
 LONGEST = 2_000
 """Characters of a line within which differences are looked for."""
-MOST_LINES = 20_000
-"""Lines of both texts that are compared; longer ones are shown one after the other."""
+MOST_COMPARED = 12_000
+"""Characters of changed lines within which differences are looked for; later lines are whole."""
 CONTEXT = 3
 """Equal lines shown around a difference."""
 
@@ -30,21 +32,43 @@ class Run(NamedTuple):
 def difference(old: str, new: str) -> tuple[Run, ...]:
     """Return how `new` differs from `old`, signs before the lines, most equal lines left out."""
     before, after = old.split("\n"), new.split("\n")
-    if len(before) + len(after) > MOST_LINES:
-        removed = (_line("−", line, "removed") for line in before)
-        return (*removed, *(_line("+", line, "added") for line in after))
-    matcher = SequenceMatcher(None, before, after, autojunk=len(before) + len(after) > 2_000)
+    blocks = list(_blocks(before, after))
     runs: list[Run] = []
-    for tag, i1, i2, j1, j2 in matcher.get_opcodes():
-        if tag == "equal":
-            runs.extend(_equal(before[i1:i2], first=i1 == 0, last=i2 == len(before)))
-        elif tag == "replace" and i2 - i1 == j2 - j1:
-            for a, b in zip(before[i1:i2], after[j1:j2], strict=True):
-                runs.extend(_changed(a, b))
+    closely = MOST_COMPARED
+    for at, block in enumerate(blocks):
+        if block.same:
+            runs.extend(_equal(block.old, first=at == 0, last=at == len(blocks) - 1))
+        elif len(block.old) == len(block.new) and closely > 0:
+            for a, b in zip(block.old, block.new, strict=True):
+                runs.extend(_changed(a, b, closely > 0))
+                closely -= len(a) + len(b)
         else:
-            runs.extend(_line("−", line, "removed") for line in before[i1:i2])
-            runs.extend(_line("+", line, "added") for line in after[j1:j2])
+            runs.extend(_line("−", line, "removed") for line in block.old)
+            runs.extend(_line("+", line, "added") for line in block.new)
     return tuple(runs)
+
+
+class _Block(NamedTuple):
+    """Lines that both texts have, or lines that took the place of others."""
+
+    same: bool
+    old: list[str]
+    new: list[str]
+
+
+def _blocks(before: list[str], after: list[str]) -> Iterator[_Block]:
+    block = _Block(True, [], [])
+    for pair in align(before, after):
+        same = pair.old is not None and pair.new is not None
+        if same != block.same:
+            if block.old or block.new:
+                yield block
+            block = _Block(same, [], [])
+        if pair.old is not None:
+            block.old.append(before[pair.old])
+        if pair.new is not None:
+            block.new.append(after[pair.new])
+    yield block
 
 
 def _line(sign: str, text: str, style: Style) -> Run:
@@ -62,8 +86,8 @@ def _equal(lines: list[str], first: bool, last: bool) -> Iterator[Run]:
     yield from (_line(" ", line, "plain") for line in lines[len(lines) - tail :])
 
 
-def _changed(old: str, new: str) -> Iterator[Run]:
-    if len(old) > LONGEST or len(new) > LONGEST:
+def _changed(old: str, new: str, closely: bool) -> Iterator[Run]:
+    if not closely or len(old) > LONGEST or len(new) > LONGEST:
         yield _line("−", old, "removed")
         yield _line("+", new, "added")
         return

@@ -142,9 +142,11 @@ class DetailPanel(QWidget):
         offered = [tab.applies(decision) for tab in self.tabs]
         self.bar.blockSignals(True)
         for at, shown in enumerate(offered):
-            self.bar.setTabVisible(at, shown)
+            if shown != self.bar.isTabVisible(at):  # Qt forgets a change when told the same again
+                self.bar.setTabVisible(at, shown)
         self.bar.setCurrentIndex(self._wanted if offered[self._wanted] else 0)
         self.bar.blockSignals(False)
+        self.bar.updateGeometry()
 
     def _take_tab(self, at: int) -> None:
         self._wanted = at
@@ -199,6 +201,6 @@ def _told(decision: Decision | None) -> list[Cell]:
     step = "no step" if decision.step is None else f"step {decision.step:,}"
     return [
         Cell(step, "muted"),
-        Cell(formats.visible(decision.processor)),
+        Cell(formats.visible(decision.processor).removesuffix("Compressor")),
         Cell(mark.told, mark.tone, mark),
     ]

@@ -87,7 +87,7 @@ class _Text(QWidget):
 
 def _head(rule: RuleView) -> Iterator[Cell]:
     before, after = len(rule.original), len(rule.result)
-    yield Cell(f"shortened as {rule_name(rule.rule)}")
+    yield Cell(f"shortened by the rule for {rule_name(rule.rule)}")
     yield Cell(f"{before:,} → {after:,} characters")
     if before:
         change = after - before
