@@ -17,6 +17,7 @@ import copy
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -97,6 +98,7 @@ class _Found(NamedTuple):
     """The record, or its beginning."""
 
 
+_EVENT = attrgetter("event")
 _WHOLE = json.JSONDecoder(strict=False)
 _BREAKS_OFF = "is a record that breaks off or is damaged; what precedes the damage is used"
 _OVERLAP = 256
@@ -266,6 +268,8 @@ class JsonlIndex:
         """Read `raw` as exactly one record; None where it is not."""
         try:
             header = HEADER.decode(raw)
+            if header.event is None:
+                return None
             if raw.isascii() or _is_utf8(raw):
                 return _Found(offset, len(raw), header, False, raw)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
@@ -277,6 +281,8 @@ class JsonlIndex:
         if not isinstance(record, dict):
             return None
         header, unfit = lenient_header(record)
+        if header.event is None:
+            return None
         if not _is_utf8(raw):
             self._note(offset, "holds bytes that are not UTF-8")
         if unfit:
@@ -497,7 +503,8 @@ def _decode_sound(body: memoryview, starts: NDArray[np.int64]) -> list[Header] |
         str(body, "utf-8")
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
-    return headers if len(headers) == len(starts) else None
+    sound = len(headers) == len(starts) and None not in map(_EVENT, headers)
+    return headers if sound else None
 
 
 def read_bytes(path: str, offset: int, length: int) -> bytes:

@@ -17,9 +17,8 @@ from inspector.sources.detect import HEAD_BYTES, INDEXED, Detected, Form, detect
 from inspector.sources.document import (
     LARGEST_DOCUMENT,
     Part,
-    damage_offset,
     document_starts,
-    read_value,
+    read_document,
     whole_file,
 )
 from inspector.sources.dump import DumpHead, read_dump_head
@@ -162,37 +161,55 @@ def read_whole(source: Source, detected: Detected, pool: HeadPool) -> None:
         OSError: the file cannot be opened or read.
     """
     read = _HEADS.get((detected.kind, detected.form))
-    if read is None:
-        _count(source, detected)
+    if read is None and (detected.form != "document" or source.bytes > LARGEST_DOCUMENT):
+        _count(source, detected, pool)
         return
     part = whole_file(source.path)
-    source.head, source.problems = read(part)
+    source.head, source.problems = (read or _no_head)(part)
     source.records = 1
     if source.problems and detected.form == "document":
-        _read_glued(source, part, read, pool)
+        _read_glued(source, part, pool)
 
 
-def _read_glued(source: Source, part: Part, read: ReadHead, pool: HeadPool) -> None:
+def _no_head(part: Part) -> tuple[None, list[Problem]]:
+    """Read a document of which nothing is wanted but whether it is one."""
+    try:
+        msgspec.json.decode(part.raw.removeprefix(codecs.BOM_UTF8), type=msgspec.Raw)
+    except (msgspec.MsgspecError, RecursionError):
+        return None, read_document(part, _NoKeys, "document").problems
+    return None, []
+
+
+class _NoKeys(msgspec.Struct):
+    pass
+
+
+def _index_inside(source: Source, pool: HeadPool) -> None:
+    """Index the records that stand in a file of another kind."""
+    index = source.index = JsonlIndex(source.path, pool)
+    for _bytes in index.read():
+        pass
+    index.take_remainder()
+    source.records += len(index.columns)
+
+
+def _read_glued(source: Source, part: Part, pool: HeadPool) -> None:
     """Read what else stands in a file whose document is damaged or does not end it."""
     start = len(part.raw) - len(part.raw.removeprefix(codecs.BOM_UTF8).lstrip())
     records = [match.start() for match in RECORD_START.finditer(part.raw)]
     documents = [at for at in document_starts(part.raw) if at > start]
-    cuts = sorted(at for at in (*records, *documents, len(part.raw)) if at > start)
+    cuts = sorted({at for at in (*records, *documents) if at > start} | {len(part.raw)})
     if len(cuts) > 1:
-        source.head, source.problems = read(Part(part.path, 0, part.raw[: cuts[0]]))
-        heads, problems = _read_parts(part, documents, cuts)
-        source.more = heads
+        [first], problems = _read_parts(part, [0], cuts)
+        source.head, source.problems = first, problems
+        more, problems = _read_parts(part, documents, cuts)
+        source.more = tuple(head for head in more if head is not None)
         source.problems += problems
-        source.records += len(heads)
-    if records:
-        index = source.index = JsonlIndex(source.path, pool)
-        for _bytes in index.read():
-            pass
-        index.take_remainder()
-        source.records += len(index.columns)
-    if len(cuts) > 1:
+        source.records += len(source.more)
         reason = "is something that stands behind another file's content"
         source.problems.append(Problem(source.path, cuts[0], None, reason))
+    if records:
+        _index_inside(source, pool)
 
 
 def documents_among(index: JsonlIndex) -> tuple[Head, ...]:
@@ -201,14 +218,14 @@ def documents_among(index: JsonlIndex) -> tuple[Head, ...]:
     Raises:
         OSError: the file cannot be opened or read.
     """
-    found: list[Head] = []
+    found: list[Head | None] = []
     for passed in index.passed_over:
         start = max(passed.start - _LONGEST_START, 0)
         length = min(passed.end - start, LARGEST_DOCUMENT)
         part = Part(index.path, start, read_bytes(index.path, start, length))
         starts = document_starts(part.raw)
         found += _read_parts(part, starts, [*starts, len(part.raw)])[0]
-    return tuple(found)
+    return tuple(head for head in found if head is not None)
 
 
 _LONGEST_START = 16
@@ -217,19 +234,18 @@ _LONGEST_START = 16
 
 def _read_parts(
     part: Part, starts: Sequence[int], cuts: Sequence[int]
-) -> tuple[tuple[Head, ...], list[Problem]]:
+) -> tuple[list[Head | None], list[Problem]]:
     """Read the documents that begin at some places, each up to the next cut."""
-    heads, problems = list[Head](), list[Problem]()
+    heads, problems = list[Head | None](), list[Problem]()
     for start in starts:
         end = next(cut for cut in cuts if cut > start)
         raw = part.raw[start:end]
         detected = detect(part.path, raw[:HEAD_BYTES])
-        read = _HEADS.get((detected.kind, detected.form))
-        if read is not None:
-            head, damage = read(Part(part.path, part.offset + start, raw))
-            heads += [] if head is None else [head]
-            problems += damage
-    return tuple(heads), problems
+        read = _HEADS.get((detected.kind, detected.form), _no_head)
+        head, damage = read(Part(part.path, part.offset + start, raw))
+        heads.append(head)
+        problems += damage
+    return heads, problems
 
 
 def unreadable(path: str, error: OSError) -> Problem:
@@ -262,28 +278,15 @@ def _index(source: Source, pool: HeadPool, cancelled: Callable[[], bool]) -> Non
     source.writer = writer_of(index)
 
 
-def _count(source: Source, detected: Detected) -> None:
+def _count(source: Source, detected: Detected, pool: HeadPool) -> None:
     """Count the records of a file that is listed only."""
     if detected.form == "lines":
         with open(source.path, "rb") as file:
-            source.records = sum(1 for line in file if line.strip())
-    elif detected.form == "document":
-        source.records = 1
-        if source.bytes <= LARGEST_DOCUMENT:
-            source.problems += _document_problems(source.path)
+            ours = [RECORD_START.match(line) is not None for line in file if line.strip()]
+        source.records = ours.count(False)
+        if any(ours):
+            _index_inside(source, pool)
     elif detected.kind != "unknown":
         source.records = 1
     elif detected.form == "empty" and PurePath(source.path).suffix == ".json":
         source.problems.append(Problem(source.path, 0, None, "is empty, so it is no JSON document"))
-
-
-def _document_problems(path: str) -> list[Problem]:
-    with open(path, "rb") as file:
-        raw = file.read()
-    try:
-        msgspec.json.decode(raw.removeprefix(codecs.BOM_UTF8), type=msgspec.Raw)
-    except (msgspec.MsgspecError, RecursionError):
-        _value, end = read_value(raw.removeprefix(codecs.BOM_UTF8))
-        if end is None:
-            return [Problem(path, damage_offset(raw), None, "is a damaged document")]
-    return []

@@ -103,8 +103,10 @@ def _placed(
     passes: Iterable[LoosePass], keys: Iterable[ContextKey]
 ) -> dict[ContextKey, list[OffloadPass]]:
     """Put each pass that only files tell of into its context, or the only one of its session."""
+    passes = list(passes)
+    told = (context_key(p.session_id, p.context_id) for p in passes if p.context_id is not None)
     contexts: dict[str, list[ContextKey]] = {}
-    for key in dict.fromkeys(keys):
+    for key in dict.fromkeys([*keys, *told]):
         contexts.setdefault(key.session_id, []).append(key)
     placed: dict[ContextKey, list[OffloadPass]] = {}
     for loose in passes:

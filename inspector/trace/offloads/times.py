@@ -138,7 +138,7 @@ class _Bounds:
 
     def times(self) -> OffloadTimes:
         """Return what the evidence comes to; what contradicts itself is not known."""
-        wrong = self._after > self._before
+        wrong = (self._after > self._before) | (self._first > self._last)
         after, before = np.where(wrong, -np.inf, self._after), np.where(wrong, np.inf, self._before)
         when = np.where(np.isfinite(before), np.nextafter(before, -np.inf), after)
         for at in self._runs:
