@@ -16,6 +16,7 @@ import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Any, Final, TypedDict, TypeVar, Unpack
@@ -111,19 +112,21 @@ def settings_options(command: CommandT) -> CommandT:
     return command
 
 
-def apply_settings(case: Case, settings: SettingOptions) -> Case:
-    """Return a case with the settings of the command line.
+def settings_of(options: SettingOptions) -> Callable[[Case], Case]:
+    """Return what gives a case the settings of the command line.
+
+    It raises `CaseError` where one of them does not exist or is invalid.
 
     Raises:
-        CaseError: one of them does not exist or is invalid.
+        CaseError: an edit has another form, or the chain file cannot be read.
     """
-    return edited(
-        case,
-        [parse_edit(text) for text in settings["edits"]],
-        settings["capacity"],
-        settings["counter"],
-        settings["model"],
-        load_chain(settings["chain"]) if settings["chain"] else None,
+    return partial(
+        edited,
+        edits=[parse_edit(text) for text in options["edits"]],
+        capacity=options["capacity"],
+        counter=options["counter"],
+        model=options["model"],
+        chain=load_chain(options["chain"]) if options["chain"] else None,
     )
 
 
@@ -265,7 +268,7 @@ def replay(
     case_file = load_case(case_path)
     if check and case_file.expected is None:
         raise click.UsageError(f"{case_path} states nothing to check: it has no key `expected`")
-    case = apply_settings(case_file.case, settings)
+    case = settings_of(settings)(case_file.case)
     running = run_replay(
         case,
         base=case_file.case,
@@ -399,10 +402,11 @@ def sweep(
     grid = Grid([parse_axis(text) for text in axes])
     prices = load_prices()
     texts = _read_object(wording) if wording else None
+    with_settings = settings_of(settings)
     cases = []
     for path in case_paths:
         recorded = load_case(path).case
-        case = apply_settings(recorded, settings)
+        case = with_settings(recorded)
         cases.append(SweptCase(str(path), case, prices, texts, summarizer, recorded))
     swept = Sweep(cases, grid, sample, load_sweep(output) if output else None)
     finished = _run_sweep(swept, jobs, scheduler, output)
@@ -469,7 +473,7 @@ def take_home(
 ) -> None:
     """Write a case's settings, with edits, in a form to take home."""
     base = load_case(case_path).case
-    case = apply_settings(base, settings)
+    case = settings_of(settings)(base)
     if form == "python":
         text = python_settings(case)
     elif form == "chain":

@@ -12,7 +12,7 @@ from pydantic import BaseModel, create_model
 
 from engine.config import CompressionRecallConfig, ContextEngineConfig
 from engine.processors.registry import processor_class
-from inspector.cli import apply_settings, commands
+from inspector.cli import commands, settings_of
 from inspector.replay.case import Case
 from inspector.replay.chain import chain_text
 from inspector.replay.settings import edited, effective, parse_edit
@@ -177,7 +177,7 @@ def follow(command: str, base: Case, case: Case, folder: Any) -> Case:
     program, name, _, *arguments = shlex.split(command.replace("chain.json", str(chain)))
     assert program == "context-inspector"
     context = commands.commands[name].make_context(name, ["case.json", *arguments])
-    return apply_settings(base, context.params)  # type: ignore[arg-type]
+    return settings_of(context.params)(base)  # type: ignore[arg-type]
 
 
 def test_the_command_line_names_what_was_edited() -> None:
