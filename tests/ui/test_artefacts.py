@@ -147,6 +147,7 @@ def test_a_failed_write_leaves_zero_bytes(opened: Open, qtbot: QtBot, shared: Pa
     tab = turn_to(window, qtbot, OffloadsTab)
     assert "1 zero bytes" in tab.head.text()
     assert "the original is lost" in tab.reader.reader.text()
+    assert turn_to(window, qtbot, RuleTab).note().startswith("The texts are not in the files")
     gates = turn_to(window, qtbot, GatesTab)
     assert "could not be written" in gates.sentence.text()
 

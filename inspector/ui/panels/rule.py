@@ -52,7 +52,9 @@ class RuleTab(DetailTab):
     def show_detail(self, decision: Decision, detail: Detail) -> None:
         rule = detail.rule
         if rule is None:
-            self.say("No rule shortened this", _why_none(decision, detail))
+            shortened = any(g.gate == "rule" and g.passed for g in decision.gates)
+            title = "The texts are not in the files" if shortened else "No rule shortened this"
+            self.say(title, _why_none(decision, detail))
             return
         self.head.show_cells(tuple(_head(rule)))
         self.facts.show_facts(rule_facts(rule))
