@@ -158,6 +158,22 @@ SPECS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(SEPARATOR, "&Replay", ""),
     ActionSpec(
+        "sweep",
+        "&Replay",
+        "S&weep",
+        ("Ctrl+Return",),
+        "Run every combination of the settings named in the Sweep tab, on all cores",
+    ),
+    ActionSpec("stop_sweep", "&Replay", "Stop S&weeping", (), "Keeps the rows that are done"),
+    ActionSpec(
+        "study",
+        "&Replay",
+        "Run the St&udy: Masking or Summary?",
+        (),
+        "No compaction, masking, summary and a layered chain, on conversations that ship",
+    ),
+    ActionSpec(SEPARATOR, "&Replay", ""),
+    ActionSpec(
         "copy_python",
         "&Replay",
         "Copy Settings as &Python",

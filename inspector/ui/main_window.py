@@ -360,6 +360,7 @@ class MainWindow(QMainWindow):
         self._settings.setValue(_GEOMETRY, self.saveGeometry())
         for perspective in self.perspectives:
             perspective.save_layout(self._settings)
+            perspective.close_down()
         self.tail.close()
         self.worker.close()
         self.engine.close()

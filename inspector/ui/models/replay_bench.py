@@ -8,7 +8,7 @@ next one is done. Nothing recorded is changed: an edited case is a new case.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -35,7 +35,7 @@ from inspector.replay.session import Candidate, ReplaySession
 from inspector.trace.recording import Recording
 from inspector.ui.models.replay_gate import Goal, ReplayGate
 from inspector.ui.models.replay_progress import ReplayProgress, StepWatch
-from inspector.ui.models.replay_setup import FieldKey, Link, ReplaySetup, settings_of
+from inspector.ui.models.replay_setup import ENGINE, FieldKey, Link, ReplaySetup, settings_of
 from inspector.ui.tasks.engine_host import EngineHost
 from inspector.ui.tasks.jobs import Ticket
 from inspector.ui.tasks.worker import Worker
@@ -44,6 +44,7 @@ State = Literal["empty", "preparing", "refused", "ready"]
 
 TRIGGER = "trigger_context_ratio"
 """The setting that makes a processor act at a share of the capacity."""
+_CAPACITY = FieldKey(ENGINE, "context_window_tokens")
 _CASE, _BASELINE, _CHECK, _CANDIDATE = "case", "baseline", "check", "candidate"
 
 
@@ -205,10 +206,19 @@ class ReplayBench(QObject):
 
     def edit(self, key: FieldKey, value: Any) -> None:
         """Set a setting and replay; the value that it has anyway is no edit."""
-        if self.base_field(key).value == value:
-            self.take_setup(self.setup.without_edit(key))
-        else:
-            self.take_setup(self.setup.with_edit(key, value))
+        self.edit_all({key: value})
+
+    def edit_all(self, values: Mapping[FieldKey, Any], over: ReplaySetup | None = None) -> None:
+        """Set some settings at once and replay, over another setup where one is given."""
+        setup = over or self.setup
+        for key, value in values.items():
+            if key == _CAPACITY:
+                setup = replace(setup, capacity=None if value == self.base_capacity else value)
+            elif key.owner != ENGINE and self.base_field(key).value == value:
+                setup = setup.without_edit(key)
+            else:
+                setup = setup.with_edit(key, value)
+        self.take_setup(setup)
 
     def take_setup(self, setup: ReplaySetup) -> None:
         """Set everything at once and replay."""

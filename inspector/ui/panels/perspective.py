@@ -102,3 +102,6 @@ class Perspective(QWidget):
 
     def start(self) -> None:
         """Do what had to wait for the first paint."""
+
+    def close_down(self) -> None:
+        """Give up what still runs, for the window closes."""

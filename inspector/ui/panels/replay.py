@@ -23,6 +23,7 @@ from inspector.ui.models.replay_bench import TRIGGER, ReplayBench
 from inspector.ui.models.replay_gate import Goal
 from inspector.ui.models.replay_judge import ReplayJudge
 from inspector.ui.models.replay_setup import FieldKey
+from inspector.ui.models.replay_sweep import ReplaySweep
 from inspector.ui.models.row_table import Cell
 from inspector.ui.panels.cost_model import CostModelDialog
 from inspector.ui.panels.perspective import Desk, Perspective, Picture, Status
@@ -33,6 +34,7 @@ from inspector.ui.panels.replay_comparison import ReplayComparisonTab
 from inspector.ui.panels.replay_decisions import ReplayDecisionsTab
 from inspector.ui.panels.replay_export import ReplayExport
 from inspector.ui.panels.replay_note import ReplayNotePanel
+from inspector.ui.panels.replay_sweep import ReplaySweepTab
 from inspector.ui.widgets.push_button import menu_button, push_button
 from inspector.ui.widgets.splitter import ThinSplitter
 
@@ -80,10 +82,13 @@ class ReplayPerspective(Perspective):
         self.chart = ReplayChartPanel(self.bench, self.selection)
         self.comparison = ReplayComparisonTab(self.bench, self.judge, self.selection, desk.actions)
         self.decisions = ReplayDecisionsTab(self.bench, self.selection)
+        self.sweep = ReplaySweep(self.bench, self)
+        self.sweep_tab = ReplaySweepTab(self.bench, self.sweep, desk.actions)
         self.assumptions = ReplayAssumptionsTab(self.bench)
         self.tabs: dict[str, QWidget] = {
             "Comparison": self.comparison,
             "Decisions": self.decisions,
+            "Sweep": self.sweep_tab,
             "Assumptions": self.assumptions,
         }
         self.bar = QTabBar()
@@ -131,6 +136,9 @@ class ReplayPerspective(Perspective):
             left.append(Cell(formats.one_line(self._done), "muted"))
         return Status(left, [Cell("nothing recorded is changed", "muted")])
 
+    def close_down(self) -> None:
+        self.sweep.close()
+
     def save_layout(self, settings: QSettings) -> None:
         settings.setValue(_LAYOUT, [self._columns.saveState(), self._rows.saveState()])
 
@@ -158,7 +166,15 @@ class ReplayPerspective(Perspective):
             return
         for at, title in enumerate(self.tabs):
             yield Picture(title.lower(), partial(self._pose, at), self._is_settled)
+        swept = list(self.tabs).index("Sweep")
+        for name in self.sweep_tab.poses():
+            pose = partial(self._pose_sweep, swept, name)
+            yield Picture(f"sweep-{name}", pose, lambda: not self.sweep.running)
         bench.reset()
+
+    def _pose_sweep(self, at: int, name: str) -> None:
+        self.bar.setCurrentIndex(at)
+        self.sweep_tab.pose(name)
 
     def _is_settled(self) -> bool:
         bench = self.bench

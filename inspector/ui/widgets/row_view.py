@@ -115,8 +115,13 @@ class RowView(QTableView):
         cells = (self._model.cell(row, column) for column in range(len(self._model.COLUMNS)))
         return "\t".join(cell.text + cell.aside for cell in cells)
 
+    def lay_out_columns(self) -> None:
+        """Give the columns their first width, after the model got others."""
+        self._lay_out_columns(self._model.COLUMNS, not self.horizontalHeader().isHidden())
+
     def _lay_out_columns(self, columns: tuple[Column, ...], titled: bool) -> None:
         header = self.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.setVisible(titled)
         header.setHighlightSections(False)
         header.setFixedHeight(_HEADER)

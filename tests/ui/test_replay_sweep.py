@@ -1,0 +1,118 @@
+"""The Sweep tab: axes typed, rows as the command line makes them, a click loads the settings."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from inspector.cli import run
+from inspector.ui.main_window import MainWindow
+from inspector.ui.models.replay_setup import FieldKey
+from inspector.ui.panels.replay import ReplayPerspective
+from tests.ui.replay_cases import CURRENT, ROUND, TRIGGER
+from tests.ui.replay_page import LONG, OpenCase, settle
+
+LEFT = Qt.MouseButton.LeftButton
+FIRST, SECOND = f"{CURRENT}.{TRIGGER}", f"{ROUND}.keep_recent_messages"
+
+
+def sweep(page: ReplayPerspective, qtbot: QtBot, *axes: tuple[str, str]) -> None:
+    """Name the axes, run, and wait for the end."""
+    for editor, (name, values) in zip(page.sweep_tab.axes, axes, strict=False):
+        editor.setting.setCurrentText(name)
+        editor.values.setText(values)
+    page.sweep_tab.start()
+    qtbot.waitUntil(lambda: not page.sweep.running, timeout=LONG)
+
+
+def test_the_rows_are_those_of_the_command_line_and_a_click_loads_the_best(
+    replay: OpenCase, qtbot: QtBot, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = replay()
+    page.bar.setCurrentIndex(list(page.tabs).index("Sweep"))
+    axes = ((FIRST, "0.5:0.8:0.3"), (SECOND, "2,4"))
+    sweep(page, qtbot, *axes)
+    swept = page.sweep.swept
+    assert swept is not None
+    assert page.sweep_tab.fault.text() == ""
+    vary = [word for name, values in axes for word in ("--vary", f"{name}={values}")]
+    capsys.readouterr()
+    assert run(["sweep", str(tmp_path / "case.json"), *vary, "--json"]) == 0
+    expected = json.loads(capsys.readouterr().out)
+    own = swept.result.model_dump(mode="json")
+    for row in [*expected["rows"], *own["rows"]]:
+        del row["case"], row["digest"]
+    assert own["rows"] == expected["rows"]
+    assert own["pareto"] == expected["pareto"]
+
+    scatter = page.sweep_tab.scatter
+    best = next(at for at, row in enumerate(swept.rows) if row.cheapest)
+    QTest.mouseClick(scatter, LEFT, pos=scatter.place_of(best).toPoint())
+    settle(page, qtbot)
+    result = page.bench.result
+    assert result is not None
+    chosen = {
+        f"{name}.{field}": value
+        for name, settings in result.case.processors
+        for field, value in settings.items()
+    }
+    for name, value in swept.rows[best].settings.items():
+        default = {FIRST: 0.8, SECOND: 4}[name]
+        assert chosen.get(name, default) == value
+    judged = page.judge.result
+    assert judged is not None
+    assert judged.candidate.figures["net_cost"] == swept.rows[best].figures.net_cost
+    assert judged.candidate.figures["retention"] == swept.rows[best].figures.retention
+
+
+def test_two_settings_make_a_map_and_a_cell_loads_them(replay: OpenCase, qtbot: QtBot) -> None:
+    page = replay()
+    page.bar.setCurrentIndex(list(page.tabs).index("Sweep"))
+    sweep(page, qtbot, (FIRST, "0.5,0.8"), (SECOND, "2,4"))
+    tab = page.sweep_tab
+    tab.picture.setCurrentText("map: peak")
+    assert tab.map.isVisible()
+    QTest.mouseClick(tab.map, LEFT, pos=tab.map.rect_of((0, 1)).center().toPoint())
+    assert page.bench.field(FieldKey(CURRENT, TRIGGER)).value == 0.5
+    assert page.bench.field(FieldKey(ROUND, "keep_recent_messages")).value == 4
+    settle(page, qtbot)
+
+
+def test_what_cannot_be_swept_says_why(replay: OpenCase, window: MainWindow, qtbot: QtBot) -> None:
+    page = replay()
+    page.sweep_tab.axes[0].setting.setCurrentText(FIRST)
+    page.sweep_tab.axes[0].values.setText("0.5:0.9")
+    window.actions_["sweep"].trigger()
+    assert "neither start:stop:step nor log" in page.sweep_tab.fault.text()
+    assert not page.sweep.running
+    sweep(page, qtbot, (FIRST, "0.5,7"))
+    swept = page.sweep.swept
+    assert swept is not None
+    assert len(swept.rows) == 1
+    assert "less than 1" in page.sweep_tab.fault.text()
+
+
+def test_a_stopped_sweep_keeps_its_rows_and_goes_on(replay: OpenCase, qtbot: QtBot) -> None:
+    page = replay()
+    for editor, values in zip(page.sweep_tab.axes, ("0.3:0.9:0.02", ""), strict=True):
+        editor.setting.setCurrentText(FIRST if values else "—")
+        editor.values.setText(values)
+    page.sweep_tab.start()
+    qtbot.waitUntil(
+        lambda: page.sweep.swept is not None and bool(page.sweep.swept.rows), timeout=LONG
+    )
+    page.sweep.stop()
+    qtbot.waitUntil(lambda: not page.sweep.running, timeout=LONG)
+    swept = page.sweep.swept
+    assert swept is not None
+    done = len(swept.rows)
+    assert 0 < done < 31
+    page.sweep_tab.start()
+    qtbot.waitUntil(lambda: not page.sweep.running, timeout=LONG)
+    assert page.sweep.swept is not None
+    assert len(page.sweep.swept.rows) == 31
