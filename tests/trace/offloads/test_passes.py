@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -89,7 +90,7 @@ def test_a_rule_that_shortens_is_named(folder: DebugFolder) -> None:
     path = write_offload(folder.session / "offload", HANDLE, "c")
     rule_dump = write_rule_dump(folder, "c", 1, "JSON_ARRAY")
     name = f"/srv/elsewhere/{rule_dump.name}"
-    metadata = {"rule_compression_dump_path": name}
+    metadata: dict[str, Any] = {"rule_compression_dump_path": name}
     records = [
         large("c"),
         tried("c"),
@@ -133,7 +134,7 @@ def test_a_rule_without_an_offload_left_a_cut(folder: DebugFolder) -> None:
 
 
 def test_a_diff_that_is_not_to_be_cut_stays_whole(folder: DebugFolder) -> None:
-    details = {"rule_compression_details": {"should_offload_original": True}}
+    details: dict[str, Any] = {"rule_compression_details": {"should_offload_original": True}}
     [decision] = told(
         folder, large("c"), tried("c"), ruled("c", "GIT_DIFF", **details), small("d")
     )[:1]
@@ -295,7 +296,7 @@ def test_lines_of_a_later_version_are_shown_with_their_pass(folder: DebugFolder)
 
 
 def test_contexts_in_one_log_are_kept_apart(folder: DebugFolder) -> None:
-    other = {"context_id": "other", "metadata": {"context_message_id": "m"}}
+    other: dict[str, Any] = {"context_id": "other", "metadata": {"context_message_id": "m"}}
     write_log(
         folder, [large("c"), large("c", **other), tried("c", **other), stored("c", "h", **other)]
     )
