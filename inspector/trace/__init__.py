@@ -6,13 +6,14 @@ ones while the files grow. Four groups of modules:
 
 - what there is of each context: `gathering` with `records`, `copies`, `folders`, `archives`,
   `markers`; `switches` says what was never written;
-- what was decided: `steps` finds the window requests, `attempts` follows each compressor, `verdicts`
-  says how an attempt ended, `give_ups` and `listings` weigh what the files leave open; `offloads`
-  and `session_memory` do the same for the other processors; `correlation` puts all `rows` into
-  columns, `prefix_decisions` and its like make decisions of them, `gates` names the tests;
+- what was decided: `steps` finds the window requests, `attempts` follows each compressor,
+  `verdicts` says how an attempt ended, `give_ups` and `listings` weigh what the files leave open;
+  `offloads` and `session_memory` do the same for the other processors; `correlation` puts all
+  `rows` into columns, `prefix_decisions` and its like make decisions of them, `gates` names the
+  tests;
 - what is shown of one decision, read when it is asked for: `context_detail` with `detail_reader`,
-  `context_files`, `compression`, `windows`, `fates`, `spans_view`, `summary`, `stored`, `alignment`,
-  all counting by `formulas`;
+  `context_files`, `compression`, `windows`, `fates`, `spans_view`, `summary`, `stored` and
+  `alignment`, all counting by `formulas`;
 - the structs that everything above reads: `decision`, `detail`, `context_trace`, `overview`.
 
 What is recorded and what is concluded are kept apart in every value. Judging whether something was
