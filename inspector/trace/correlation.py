@@ -23,7 +23,7 @@ from inspector.trace.context_trace import DecisionColumns, StepColumns
 from inspector.trace.decision_columns import Parts, decision_columns, joined, step_columns
 from inspector.trace.give_ups import Candidate, Dumps, Verdict
 from inspector.trace.markers import Payloads
-from inspector.trace.offloads.passes import OffloadPass, plain_checks
+from inspector.trace.offloads.passes import OffloadPass, end_what_was_sent, plain_checks
 from inspector.trace.offloads.rows import loose_rows, pass_rows
 from inspector.trace.offloads.times import OffloadTimes, offload_times
 from inspector.trace.records import CHECK, ContextKey, ContextRecords, OffloadRecords
@@ -166,6 +166,7 @@ def correlate(found: Found) -> Correlated:
     begun = records.time[steps.first] if records is not None and steps is not None else np.empty(0)
     times, small = None, np.empty(0, np.int64)
     if found.offloads is not None:
+        end_what_was_sent(found.offloads, found.passes, sightings)
         times = offload_times(found.offloads, found.passes, sightings, begun)
         small = plain_checks(found.offloads)
         rows += pass_rows(found.passes, times, begun)

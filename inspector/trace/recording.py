@@ -31,6 +31,7 @@ from inspector.trace.records import (
 )
 from inspector.trace.session_memory.decisions import notes_decision, notes_decline
 from inspector.trace.session_memory.story import MEMORY, NotesStory
+from inspector.trace.steps import NO_STEP
 from inspector.trace.verdicts import Judged
 
 ADD_PHASE = "add_messages"
@@ -119,6 +120,15 @@ class Recording:
             return self._details.change(step)
         except OSError:
             return None
+
+    @property
+    def requested_steps(self) -> list[int]:
+        """Steps of which the agent's own request is recorded, in order."""
+        records = self._records
+        if records is None:
+            return []
+        steps = np.unique(self._found.record_steps[records.event == MODEL_CALL])
+        return [int(step) for step in steps if step != NO_STEP]
 
     def requests(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """Yield the agent's own model calls with their step; reads files."""

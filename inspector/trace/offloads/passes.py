@@ -41,6 +41,7 @@ from inspector.trace.records import (
     ContextKey,
     OffloadRecords,
 )
+from inspector.trace.sightings import Sightings
 
 _TRIGGERS = (ADD, TTL)
 _UNDECIDED = Verdict("undecided", None, "inferred")
@@ -186,6 +187,17 @@ def loose_passes(shelf: OffloadShelf) -> list[LoosePass]:
     for loose in found:
         loose.told.verdict = judge_pass(_ending(None, loose.told, False))
     return found
+
+
+def end_what_was_sent(
+    records: OffloadRecords, passes: Sequence[OffloadPass], sightings: Sightings
+) -> None:
+    """End the passes that seem to be running over results that a window has shown since."""
+    running = [told for told in passes if told.verdict.outcome == "running"]
+    first = sightings.first(np.array([told.message for told in running], np.int64))
+    for told, seen in zip(running, first.tolist(), strict=True):
+        if math.isfinite(seen) and not told.ttl:
+            told.verdict = judge_pass(_ending(records, told, tailing=False))
 
 
 def plain_checks(records: OffloadRecords) -> NDArray[np.int64]:

@@ -282,6 +282,10 @@ def test_what_may_still_end_is_running_only_while_tailing(folder: DebugFolder) -
     assert [d.outcome for d in told(folder)] == ["declined", "declined"]
     later = told(folder, small("c"), tailing=True)
     assert [d.outcome for d in later] == ["declined", "declined", "declined"]
+    folder.write([request(10, "c")])
+    assert told(folder, large("e"), tailing=True)[-1].outcome == "running"
+    folder.write([request(20, "c", "e")])
+    assert told(folder, tailing=True)[-1].outcome == "declined"
     working = told(folder, large("d"), tried("d"), tailing=True)
     assert working[-1].outcome == "running"
 
