@@ -98,8 +98,9 @@ def read_value(raw: bytes) -> tuple[Any, int | None]:
         value, end = _WHOLE.raw_decode(text.lstrip())
     except (ValueError, RecursionError):
         return read_prefix(raw.decode(errors="replace")), None
-    end += len(text) - len(text.lstrip())
-    return value, len(text[:end].encode(errors="surrogateescape"))
+    end = len(text[: end + len(text) - len(text.lstrip())].encode(errors="surrogateescape"))
+    readable = raw[:end].decode(errors="replace")
+    return (_WHOLE.decode(readable) if "\ufffd" in readable else value), end
 
 
 def read_model(path: str, model: type[Model], offset: int = 0) -> Model | None:
@@ -146,7 +147,7 @@ def fitting(keys: type[Keys], known: Mapping[str, Any]) -> Keys:
         value = known[field.name]
         try:
             found[field.name] = msgspec.convert(value, field.type)
-        except (msgspec.ValidationError, RecursionError):
+        except (msgspec.ValidationError, ValueError, RecursionError):
             nested = _struct_in(field.type)
             if nested is not None and isinstance(value, Mapping):
                 with suppress(TypeError):

@@ -149,7 +149,7 @@ def lenient_header(record: Mapping[str, Any]) -> tuple[Header, list[str]]:
         if name in record:
             try:
                 setattr(header, name, msgspec.convert(record[name], kind))
-            except (msgspec.ValidationError, RecursionError):
+            except (msgspec.ValidationError, ValueError, RecursionError):
                 unfit.append(name)
     for name in ("timestamp", "budget_ratio", "delay_seconds"):
         number = getattr(header, name)

@@ -27,6 +27,7 @@ from msgspec.structs import astuple
 from numpy.typing import NDArray
 
 from inspector.sources.columns import NO_NUMBER, RecordColumns
+from inspector.sources.document import read_value
 from inspector.sources.header import (
     FIRST_REPEATED,
     HEADER,
@@ -99,7 +100,6 @@ class _Found(NamedTuple):
 
 
 _EVENT = attrgetter("event")
-_WHOLE = json.JSONDecoder(strict=False)
 _BREAKS_OFF = "is a record that breaks off or is damaged; what precedes the damage is used"
 _OVERLAP = 256
 
@@ -330,13 +330,10 @@ class JsonlIndex:
 
     def _followed(self, offset: int, raw: bytes) -> _Found | None:
         """Read a record that something else follows; None where the record itself is damaged."""
-        text = raw.decode(errors="surrogateescape")
-        try:
-            record, end = _WHOLE.raw_decode(text)
-        except (ValueError, RecursionError):
+        record, length = read_value(raw)
+        if length is None or not isinstance(record, dict):
             return None
         header, unfit = lenient_header(record)
-        length = len(text[:end].encode(errors="surrogateescape"))
         self._note(offset + length, "is something that is not a record")
         if unfit:
             self._note(offset, f"has an unexpected value in {', '.join(unfit)}")

@@ -185,9 +185,9 @@ class Recording:
 
     def _bounds(self) -> tuple[float | None, float | None]:
         """Return the times of the first and the last record."""
-        if self._records is None or not len(self._records.time):
-            return None, None
-        return float(self._records.time[0]), float(self._records.time[-1])
+        times = np.empty(0) if self._records is None else self._records.time
+        times = times[np.isfinite(times)]
+        return (float(times[0]), float(times[-1])) if len(times) else (None, None)
 
 
 def _limits(found: Correlated) -> tuple[int | None, dict[str, int]]:

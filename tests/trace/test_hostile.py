@@ -180,3 +180,21 @@ def test_a_dump_of_messages_that_are_none(folder: DebugFolder) -> None:
     assert all(everything(opened))
     [trace] = opened.traces
     assert trace.decision(0).outcome == "compressed"
+
+
+def test_a_dump_with_odd_keys_and_something_behind_it(folder: DebugFolder) -> None:
+    path = folder.write_dump(dump(CURRENT, 2, 9, 5, (1, 2, 0)))
+    odd = b'"messages_sent_to_model": [{"\\ud800": 1, "tool_call_id": 5}, '
+    content = path.read_bytes().replace(b'"messages_sent_to_model": [', odd)
+    assert odd in content
+    path.write_bytes(content + b" \xff")
+    [trace] = open_traces([folder.root]).traces
+    assert (trace.decision(0).outcome, trace.decision(0).dump) == ("compressed", str(path))
+
+
+def test_records_without_any_time(folder: DebugFolder) -> None:
+    folder.write([{**check(CURRENT, 0, 5), "timestamp": "soon"}])
+    opened = open_traces([folder.root])
+    assert all(everything(opened))
+    decision = opened.traces[0].decision(0)
+    assert (decision.outcome, decision.time, decision.after) == ("declined", None, None)
