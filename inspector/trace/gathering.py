@@ -127,11 +127,13 @@ def _notes(sources: Sequence[Source], folders: Folders) -> dict[str, NotesFiles]
         head = source.head
         if isinstance(head, NotesHead) and head.role == "template":
             templates.append(head)
-        elif isinstance(head, NotesHead | UpdateLogHead):
+        elif isinstance(head, NotesHead):
             session = folders.session_of(source.path)
-            if session is not None and isinstance(head, NotesHead):
+            if session is not None:
                 heads.setdefault(session, []).append(head)
-            elif session is not None and isinstance(head, UpdateLogHead):
+        elif isinstance(head, UpdateLogHead):
+            session = folders.session_of(head.notes_path or source.path)
+            if session is not None:
                 logs.setdefault(session, []).append(head)
     return {
         session: NotesFiles(

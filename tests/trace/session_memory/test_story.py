@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -34,15 +35,16 @@ def write_notes(folder: DebugFolder, text: str, name: str = "session_context.md"
     return path
 
 
-def write_log(folder: DebugFolder, at: str, error: str | None) -> Path:
-    document = {
+def write_log(folder: DebugFolder, at: str, error: str | None, notes: str | None = None) -> Path:
+    document: dict[str, Any] = {
         "timestamp": at,
         "request": {"prompt": "p", "system_messages": []},
         "result": "done",
         "error": error,
-        "ability": {},
+        "ability": {"allowed_notes_path": notes},
     }
-    return write_json(folder.session / "context_debug" / f"{at}_{error}.json", document)
+    home = folder.session / "context_debug" if notes is None else folder.root / "elsewhere"
+    return write_json(home / f"{at}_{error}.json", document)
 
 
 def trace_of(folder: DebugFolder, records: Sequence[Record], tailing: bool = False) -> Recording:
@@ -160,6 +162,15 @@ def test_the_log_of_an_update_tells_that_it_failed(folder: DebugFolder) -> None:
     first, second = [d for d in told(folder, update(0), update(5)) if d.phase == "update"]
     assert (first.outcome, second.outcome) == ("notes_updated", "notes_unchanged")
     assert second.records[-1].path == str(log)
+
+
+def test_a_log_that_lies_elsewhere_names_the_notes_it_is_about(folder: DebugFolder) -> None:
+    write_notes(folder, TEMPLATE + "- x\n")
+    notes = "/srv/ws/context/sess_context/session_memory/session_context.pending.md"
+    write_log(folder, "2026-11-29T21:24:13", "no model", notes)
+    write_log(folder, "2026-11-29T21:24:14", "no", notes.replace("sess_", "another_"))
+    [ended] = [d for d in told(folder, update(0)) if d.phase == "update"]
+    assert ended.outcome == "notes_unchanged"
 
 
 def test_logs_that_do_not_match_the_updates_tell_nothing(folder: DebugFolder) -> None:
