@@ -7,27 +7,12 @@ The window and the command line do the same here: a candidate is `replay --set â
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from inspector.replay.case import Case
-from inspector.replay.comparison import Comparison, compare
-from inspector.replay.report import Report
 from inspector.replay.restart import common_head
 from inspector.replay.run_trace import RunTrace
 from inspector.replay.runner import Head, OnStep, Run, Step, SummarizerName, replay
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A replay beside its baseline."""
-
-    case: Case
-    report: Report
-    trace: RunTrace
-    comparison: Comparison
-    """`a` is the baseline, `b` this run."""
-    cancelled: bool
 
 
 class ReplaySession:
@@ -76,8 +61,8 @@ class ReplaySession:
         on_head: Callable[[Sequence[Step]], None] = lambda _: None,
         *,
         whole: bool = False,
-    ) -> Candidate:
-        """Run the case with other settings and compare it with the baseline.
+    ) -> RunTrace:
+        """Run the case with other settings.
 
         Args:
             case: the session's case, edited.
@@ -104,5 +89,4 @@ class ReplaySession:
                 on_step=on_step,
                 cancelled=cancelled,
             )
-        trace = RunTrace(run)
-        return Candidate(case, trace.report, trace, compare(baseline, trace), run.cancelled)
+        return RunTrace(run)

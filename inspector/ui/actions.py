@@ -61,6 +61,9 @@ SPECS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "save_chain", "&File", "Save C&hain…", (), "Save the chain as set, for --chain of replay"
     ),
+    ActionSpec(
+        "save_project", "&File", "Save &Project…", ("Ctrl+Alt+S",), "The case and its kept runs"
+    ),
     ActionSpec(SEPARATOR, "&File", ""),
     ActionSpec("quit", "&File", "&Quit", ("Ctrl+Q",)),
     ActionSpec("next", "&Go", "&Next Decision", ("N",), "The next listed decision in time"),
@@ -155,6 +158,18 @@ SPECS: tuple[ActionSpec, ...] = (
         "List decisions that came out differently",
         "",
         True,
+    ),
+    ActionSpec(SEPARATOR, "&Replay", ""),
+    ActionSpec(
+        "branch",
+        "&Replay",
+        "&Branch Here…",
+        ("B",),
+        "Edit or drop a message at this step, or change settings from here on",
+    ),
+    ActionSpec("keep_run", "&Replay", "&Keep the Candidate", ("K",), "List it among the runs"),
+    ActionSpec(
+        "compare_run", "&Replay", "Co&mpare with the Selected Run", (), "Instead of the case itself"
     ),
     ActionSpec(SEPARATOR, "&Replay", ""),
     ActionSpec(

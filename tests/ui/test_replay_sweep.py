@@ -24,8 +24,7 @@ FIRST, SECOND = f"{CURRENT}.{TRIGGER}", f"{ROUND}.keep_recent_messages"
 def sweep(page: ReplayPerspective, qtbot: QtBot, *axes: tuple[str, str]) -> None:
     """Name the axes, run, and wait for the end."""
     for editor, (name, values) in zip(page.sweep_tab.axes, axes, strict=False):
-        editor.setting.setCurrentText(name)
-        editor.values.setText(values)
+        editor.choose(name, values)
     page.sweep_tab.start()
     qtbot.waitUntil(lambda: not page.sweep.running, timeout=LONG)
 
@@ -85,8 +84,7 @@ def test_two_settings_make_a_map_and_a_cell_loads_them(replay: OpenCase, qtbot: 
 
 def test_what_cannot_be_swept_says_why(replay: OpenCase, window: MainWindow, qtbot: QtBot) -> None:
     page = replay()
-    page.sweep_tab.axes[0].setting.setCurrentText(FIRST)
-    page.sweep_tab.axes[0].values.setText("0.5:0.9")
+    page.sweep_tab.axes[0].choose(FIRST, "0.5:0.9")
     window.actions_["sweep"].trigger()
     assert "neither start:stop:step nor log" in page.sweep_tab.fault.text()
     assert not page.sweep.running
@@ -100,8 +98,7 @@ def test_what_cannot_be_swept_says_why(replay: OpenCase, window: MainWindow, qtb
 def test_a_stopped_sweep_keeps_its_rows_and_goes_on(replay: OpenCase, qtbot: QtBot) -> None:
     page = replay()
     for editor, values in zip(page.sweep_tab.axes, ("0.3:0.9:0.02", ""), strict=True):
-        editor.setting.setCurrentText(FIRST if values else "—")
-        editor.values.setText(values)
+        editor.choose(FIRST if values else "—", values)
     page.sweep_tab.start()
     qtbot.waitUntil(
         lambda: page.sweep.swept is not None and bool(page.sweep.swept.rows), timeout=LONG

@@ -19,7 +19,7 @@ def _lines(bench: ReplayBench) -> Iterator[str]:
     recorded = bench.told_provenance("recorded")
     chain = "edited" if setup.links is not None else recorded
     yield f"chain = {', '.join(link.name for link in bench.links if link.on) or 'none'}  # {chain}"
-    source = bench.baseline.report.capacity_source if bench.baseline is not None else None
+    source = bench.own.report.capacity_source if bench.own is not None else None
     edited = setup.capacity is not None
     told = f"edited, {recorded} {bench.base_capacity}" if edited else source or "default"
     yield f"capacity = {bench.capacity}  # {told}"

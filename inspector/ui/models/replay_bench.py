@@ -29,9 +29,10 @@ from inspector.replay.fields import (
     chain_cards,
     processor_card,
 )
+from inspector.replay.project import Project, open_project
 from inspector.replay.run_trace import RunTrace
 from inspector.replay.runner import Step
-from inspector.replay.session import Candidate, ReplaySession
+from inspector.replay.session import ReplaySession
 from inspector.trace.recording import Recording
 from inspector.ui.models.replay_gate import Goal, ReplayGate
 from inspector.ui.models.replay_progress import ReplayProgress, StepWatch
@@ -72,12 +73,14 @@ class ReplayBench(QObject):
 
     Signals:
         state_changed: `state` is new.
+        baseline_changed: `baseline` is another run.
         settings_changed: cards, capacity or errors are new.
         result_changed: `result` is new.
         progressed: `progress` is new; None when nothing runs.
     """
 
     state_changed = Signal()
+    baseline_changed = Signal()
     settings_changed = Signal()
     result_changed = Signal()
     progressed = Signal()
@@ -106,7 +109,12 @@ class ReplayBench(QObject):
         """The recording (`a`) against its replay with the settings it was recorded with."""
         self.case_file: CaseFile | None = None
         self._case: Case | None = None
+        self.own: RunTrace | None = None
+        """The case's own run."""
         self.baseline: RunTrace | None = None
+        """What the candidate is compared with: the case's own run, or one that was kept."""
+        self._compared = ""
+        """Name of the kept run."""
         self.base_cards: list[ProcessorCard] = []
         """The cards of the case."""
         self.plain_cards: list[ProcessorCard] = []
@@ -121,7 +129,7 @@ class ReplayBench(QObject):
     @property
     def base_capacity(self) -> int:
         """Capacity of the baseline, in tokens."""
-        return self.baseline.report.context_max if self.baseline is not None else 0
+        return self.own.report.context_max if self.own is not None else 0
 
     @property
     def capacity(self) -> int:
@@ -154,7 +162,7 @@ class ReplayBench(QObject):
     @property
     def baseline_name(self) -> str:
         """What the left side is called: `recorded` where the baseline is what was recorded."""
-        return "recorded" if self.faithful else "baseline"
+        return self._compared or ("recorded" if self.faithful else "baseline")
 
     def told_provenance(self, provenance: Provenance) -> str:
         """Return where a value comes from, in a word; what a case file states is not recorded."""
@@ -195,6 +203,16 @@ class ReplayBench(QObject):
     def links(self) -> tuple[Link, ...]:
         """The chain as it is set, what is switched off included."""
         return self.setup.chain(self.base) if self.base is not None else ()
+
+    def take_project(self, path: Path, read: Callable[[Project], None]) -> None:
+        """Put the case of a project on the bench; `read` gets the project before."""
+        self._clear(path.name, None)
+
+        def take(project: Project) -> None:
+            read(project)
+            self._take_case(CaseFile(case=project.case))
+
+        self._worker.submit(_CASE, lambda _: open_project(path), take, self._refuse)
 
     def base_field(self, key: FieldKey) -> SettingField:
         """Return a setting as it would be without an edit."""
@@ -312,6 +330,18 @@ class ReplayBench(QObject):
 
         self._start(_CANDIDATE, work, self._take_candidate, self._fail)
 
+    def compare_with(self, trace: RunTrace | None, name: str) -> None:
+        """Compare with a kept run; with the case's own where there is none."""
+        if self.own is None:
+            return
+        self.baseline, self._compared = trace or self.own, name if trace is not None else ""
+        baseline = self.baseline
+        if self._unchanged is not None:
+            self._unchanged = _compared(self._unchanged, baseline)
+        self.result = _compared(self.result, baseline) if self.result is not None else None
+        self.baseline_changed.emit()
+        self.result_changed.emit()
+
     def stop(self) -> None:
         """Give up what runs; what was shown last stays."""
         self._cancel_all()
@@ -326,7 +356,8 @@ class ReplayBench(QObject):
         self._cancel_all()
         self.name, self.recording, self.path = name, recording, ""
         self.refusal = self.failure = ""
-        self.case_file = self.baseline = self.check = None
+        self.case_file = self.own = self.baseline = self.check = None
+        self._compared = ""
         self._session = self._unchanged = self.result = None
         self.setup, self._case, self.errors = ReplaySetup(), None, {}
         self.base_cards, self.plain_cards, self.cards = [], [], []
@@ -360,8 +391,9 @@ class ReplayBench(QObject):
         self._start(_BASELINE, work, self._take_baseline, self._refuse)
 
     def _take_baseline(self, ran: tuple[RunTrace, Result]) -> None:
-        self.baseline, self._unchanged = ran
-        recording, baseline = self.recording, self.baseline
+        self.own, self._unchanged = ran
+        recording, baseline = self.recording, self.own
+        self.baseline = self.own
         if recording is None:
             self._take_check(None)
         else:  # a recording belongs to the thread of the sources
@@ -449,13 +481,16 @@ class ReplayBench(QObject):
         return replace(plain, fields=tuple(fields))
 
 
-def _result(setup: ReplaySetup, baseline: RunTrace, candidate: Candidate) -> Result:
-    trace = candidate.trace
+def _result(setup: ReplaySetup, baseline: RunTrace, trace: RunTrace) -> Result:
     aligned = tuple(align(baseline, trace))
     differing = np.array(
         [_outcome(baseline, pair.a) != _outcome(trace, pair.b) for pair in aligned], np.bool_
     )
-    return Result(setup, candidate.case, trace, candidate.comparison, aligned, differing)
+    return Result(setup, trace.run.case, trace, compare(baseline, trace), aligned, differing)
+
+
+def _compared(result: Result, baseline: RunTrace) -> Result:
+    return _result(result.setup, baseline, result.trace)
 
 
 def _field(cards: list[ProcessorCard], key: FieldKey) -> SettingField:

@@ -19,6 +19,7 @@ from inspector.replay.case import CaseError
 from inspector.replay.grid import Axis, Grid, parse_axis
 from inspector.replay.study import STRATEGIES, StudySweep, bundled_conversations
 from inspector.replay.sweep import Progress, Sweep, SweepResult, SweepRow
+from inspector.replay.sweep import smallest as smallest_rows
 from inspector.replay.sweep_job import SweptCase
 from inspector.replay.workers import LocalWorkers
 from inspector.ui.models.replay_bench import ReplayBench
@@ -47,6 +48,8 @@ class SweptRow:
     """None of the same case costs less and retains more."""
     smallest: bool = False
     """None has a lower peak and sends fewer tokens."""
+    conversation: str = ""
+    """Rows of one conversation are compared with each other."""
 
 
 @dataclass(frozen=True)
@@ -210,7 +213,8 @@ def _of_sweep(sweep: Sweep) -> Swept:
 def _of_study(sweep: StudySweep) -> Swept:
     study, result = sweep.study(), sweep.result()
     chains = {strategy.name: strategy.chain for strategy in STRATEGIES}
-    smallest = set(result.pareto_size)
+    told = (row.row.model_copy(update={"case": row.conversation}) for row in study.rows)
+    smallest = set(smallest_rows(list(told)))
     rows = tuple(
         SweptRow(
             (row.conversation, row.strategy, "" if row.trigger is None else f"{row.trigger:g}"),
@@ -219,6 +223,7 @@ def _of_study(sweep: StudySweep) -> Swept:
             preset(chains[row.strategy](row.trigger or 1)),
             at in set(study.best),
             at in smallest,
+            row.conversation,
         )
         for at, row in enumerate(study.rows)
     )

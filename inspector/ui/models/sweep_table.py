@@ -12,7 +12,8 @@ from inspector.ui.models.marks import Mark
 from inspector.ui.models.replay_sweep import Swept, SweptRow
 from inspector.ui.models.row_table import Cell, Column, RowTableModel
 
-_FRONT = Mark("diamond", "accent", "on a Pareto front")
+_CHEAPEST = Mark("diamond", "accent", "none costs less and retains more")
+_SMALLEST = Mark("diamond", "accent", "none has a lower peak and sends less", hollow=True)
 
 
 class SweptFigure(NamedTuple):
@@ -25,9 +26,9 @@ class SweptFigure(NamedTuple):
 
 
 FIGURES = (
-    SweptFigure("net_cost", "net cost", 92),
+    SweptFigure("net_cost", "net cost", 76),
     SweptFigure("retention", "retention", 76, more_is_better=True),
-    SweptFigure("tokens_sent", "tokens sent", 92),
+    SweptFigure("tokens_sent", "tokens sent", 86),
     SweptFigure("peak_tokens", "peak", 68),
     SweptFigure("compressions", "compr.", 58),
     SweptFigure("model_calls", "calls", 52),
@@ -52,9 +53,11 @@ class SweepTableModel(RowTableModel):
         self.beginResetModel()
         self._swept = swept
         self.rows = list(swept.rows) if swept is not None else []
-        labels = (Column(_short(name), 92) for name in (swept.names if swept is not None else ()))
+        labels = (
+            Column(short_name(name), 88) for name in (swept.names if swept is not None else ())
+        )
         self.COLUMNS = (
-            Column("", 26, tip="◆ none costs less and retains more, or is smaller throughout"),
+            Column("", 26, tip="Filled: none costs less and keeps more. Hollow: none is smaller."),
             *labels,
             *(Column(f.title, f.width, right=True, fixed=True) for f in FIGURES),
         )
@@ -75,12 +78,12 @@ class SweepTableModel(RowTableModel):
     def cell(self, row: int, column: int) -> Cell:
         swept = self.rows[row]
         if column == 0:
-            return Cell("", mark=_FRONT if swept.cheapest or swept.smallest else None)
+            hollow = _SMALLEST if swept.smallest else None
+            return Cell("", mark=_CHEAPEST if swept.cheapest else hollow)
         if column <= len(swept.labels):
             return Cell(formats.one_line(swept.labels[column - 1]) or formats.UNKNOWN)
         figure = FIGURES[column - 1 - len(swept.labels)]
-        currency = self._swept.currency if self._swept is not None else ""
-        return Cell(told_figure(swept, figure.name, currency))
+        return Cell(told_figure(swept, figure.name, "").strip())
 
     def _sort(self) -> None:
         column, swept = self._sorted_by, self._swept
@@ -88,7 +91,7 @@ class SweepTableModel(RowTableModel):
             return
         figure = column - 1 - len(swept.names)
         if column == 0:
-            self.rows.sort(key=lambda row: not (row.cheapest or row.smallest))
+            self.rows.sort(key=lambda row: (not row.cheapest, not row.smallest))
         elif figure < 0:
             self.rows.sort(key=lambda row: _natural(row.labels[column - 1]))
         elif figure < len(FIGURES):
@@ -113,9 +116,11 @@ def told_figure(row: SweptRow, name: str, currency: str) -> str:
     return money(value, currency) if name == "net_cost" else formats.number(value)
 
 
-def _short(name: str) -> str:
+def short_name(name: str) -> str:
+    """Return the name of a setting in words."""
     owner, _, field = name.partition(".")
-    return f"{owner.removesuffix('Compressor')} {field}".replace("_", " ") if field else name
+    words = field.replace("_", " ").replace(" context ratio", " ratio")
+    return f"{owner.removesuffix('Compressor')} {words}" if field else name
 
 
 def _natural(label: str) -> tuple[float, str]:

@@ -22,9 +22,11 @@ from inspector.ui.models.aligned_selection import AlignedSelection
 from inspector.ui.models.replay_bench import TRIGGER, ReplayBench
 from inspector.ui.models.replay_gate import Goal
 from inspector.ui.models.replay_judge import ReplayJudge
+from inspector.ui.models.replay_runs import ReplayRuns
 from inspector.ui.models.replay_setup import FieldKey
 from inspector.ui.models.replay_sweep import ReplaySweep
 from inspector.ui.models.row_table import Cell
+from inspector.ui.panels.branch_dialog import BranchDialog
 from inspector.ui.panels.cost_model import CostModelDialog
 from inspector.ui.panels.perspective import Desk, Perspective, Picture, Status
 from inspector.ui.panels.replay_assumptions import ReplayAssumptionsTab
@@ -34,13 +36,19 @@ from inspector.ui.panels.replay_comparison import ReplayComparisonTab
 from inspector.ui.panels.replay_decisions import ReplayDecisionsTab
 from inspector.ui.panels.replay_export import ReplayExport
 from inspector.ui.panels.replay_note import ReplayNotePanel
+from inspector.ui.panels.replay_runs import ReplayRunsTab
 from inspector.ui.panels.replay_sweep import ReplaySweepTab
+from inspector.ui.panels.replay_windows import ReplayWindowsTab
 from inspector.ui.widgets.push_button import menu_button, push_button
 from inspector.ui.widgets.splitter import ThinSplitter
 
 _OF_A_CASE = (
     "export_case",
     "save_chain",
+    "save_project",
+    "branch",
+    "keep_run",
+    "compare_run",
     "copy_python",
     "copy_command",
     "copy_settings",
@@ -82,13 +90,18 @@ class ReplayPerspective(Perspective):
         self.chart = ReplayChartPanel(self.bench, self.selection)
         self.comparison = ReplayComparisonTab(self.bench, self.judge, self.selection, desk.actions)
         self.decisions = ReplayDecisionsTab(self.bench, self.selection)
+        self.windows = ReplayWindowsTab(self.bench, self.selection, desk.actions)
+        self.runs = ReplayRuns(self.bench, self.judge, self)
+        self.runs_tab = ReplayRunsTab(self.runs, desk.actions)
         self.sweep = ReplaySweep(self.bench, self)
         self.sweep_tab = ReplaySweepTab(self.bench, self.sweep, desk.actions)
         self.assumptions = ReplayAssumptionsTab(self.bench)
         self.tabs: dict[str, QWidget] = {
             "Comparison": self.comparison,
             "Decisions": self.decisions,
+            "Windows": self.windows,
             "Sweep": self.sweep_tab,
+            "Runs": self.runs_tab,
             "Assumptions": self.assumptions,
         }
         self.bar = QTabBar()
@@ -104,9 +117,15 @@ class ReplayPerspective(Perspective):
         self._tell_state()
 
     def take(self, paths: Sequence[str]) -> bool:
-        if len(paths) != 1 or not is_case(Path(paths[0])):
+        if len(paths) != 1:
             return False
-        self.bench.take_file(Path(paths[0]))
+        path = Path(paths[0])
+        if is_project(path):
+            self.bench.take_project(path, self.runs.take_project)
+        elif is_case(path):
+            self.bench.take_file(path)
+        else:
+            return False
         return True
 
     def start(self) -> None:
@@ -250,6 +269,9 @@ class ReplayPerspective(Perspective):
             ("export_case", self.export.save_case),
             ("export_report", self.export.save_report),
             ("save_chain", self.export.save_chain),
+            ("save_project", self._save_project),
+            ("branch", self._ask_branch),
+            ("keep_run", self._keep),
             ("copy_python", self.export.copy_python),
             ("copy_command", self.export.copy_command),
             ("copy_settings", self.export.copy_settings),
@@ -265,6 +287,29 @@ class ReplayPerspective(Perspective):
         self._desk.selection.trace_changed.connect(self._enable)
         self.export.saved.connect(lambda path: self._tell_done(f"saved {path}"))
         self.export.copied.connect(lambda what: self._tell_done(f"copied: {what}"))
+
+    def _save_project(self) -> None:
+        project = self.runs.project()
+        if project is not None:
+            self.export.save_project(project)
+
+    def _keep(self) -> None:
+        run = self.runs.keep()
+        if run is not None:
+            self._tell_done(f"kept as {run.id}")
+
+    def _ask_branch(self) -> None:
+        """Ask what changes at the step that is looked at, and replay from there."""
+        place, result = self.selection.place, self.bench.result
+        if place is None or result is None:
+            return
+        steps = (step for step in result.trace.run.steps if step.number == place.step)
+        step = next(steps, None)
+        if step is None:
+            return
+        dialog = BranchDialog(place.step, step.before, self.bench.setup, self)
+        dialog.accepted.connect(lambda: self.runs.branch(*dialog.branch()))
+        dialog.open()
 
     def _tell_cost_model(self) -> None:
         CostModelDialog(self).open()
@@ -330,10 +375,19 @@ class ReplayPerspective(Perspective):
 
 def is_case(path: Path) -> bool:
     """Whether a file is a replay case, told from its beginning."""
-    try:
-        with path.open("rb") as file:
-            head = file.read(HEAD_BYTES)
-    except OSError:
-        return False
+    head = _head_of(path)
     value = read_prefix(head.decode("utf-8-sig", errors="replace")) if b'"case"' in head else None
     return isinstance(value, dict) and isinstance(value.get("case"), dict)
+
+
+def is_project(path: Path) -> bool:
+    """Whether a file is a project, told from its beginning."""
+    return b'"context-inspector project"' in _head_of(path)[:200]
+
+
+def _head_of(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(HEAD_BYTES)
+    except OSError:
+        return b""

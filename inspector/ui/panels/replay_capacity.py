@@ -78,7 +78,7 @@ class ReplayCapacityRow(QWidget):
 
     def _tell_source(self) -> None:
         bench = self._bench
-        source = bench.baseline.report.capacity_source if bench.baseline is not None else None
+        source = bench.own.report.capacity_source if bench.own is not None else None
         if source == "setting":
             self.provenance.say(bench.told_provenance("recorded"), BASIS_MARKS["recorded"])
         else:

@@ -32,7 +32,7 @@ from inspector.ui.panels.replay_field import ReplayFieldRow, error_label
 from inspector.ui.widgets.drop_line import DropLine
 from inspector.ui.widgets.push_button import menu_button, push_button
 
-_EXPORTS = ("export_case", "export_report", "save_chain")
+_EXPORTS = ("export_case", "export_report", "save_chain", "save_project")
 _TAKEN_HOME = ("copy_python", "copy_command", "copy_settings")
 
 

@@ -45,6 +45,7 @@ class ReplayChartPanel(QWidget):
         self._patience = QTimer(self)
         self._build()
         bench.state_changed.connect(self._show_state)
+        bench.baseline_changed.connect(self._show_state)
         bench.settings_changed.connect(self._show_settings)
         bench.result_changed.connect(self._show_result)
         bench.progressed.connect(self._show_progress)

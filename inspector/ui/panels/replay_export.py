@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from inspector.replay.chain import chain_text
 from inspector.replay.insights import Insights
+from inspector.replay.project import Project, save_project
 from inspector.replay.report import make_report
 from inspector.replay.take_home import command_line, decided_chain, python_settings
 from inspector.ui.models.effective_settings import effective_text
@@ -67,6 +68,11 @@ class ReplayExport(QObject):
         if case is not None:
             text = chain_text(decided_chain(case))
             self._save_by("Save chain", "chain.json", lambda path: _write_text(text, path))
+
+    def save_project(self, project: Project) -> None:
+        """Ask where the case and its runs go."""
+        name = f"{project.case.id}-project.json"
+        self._save_by("Save project", name, lambda path: save_project(project, path))
 
     def copy_python(self) -> None:
         """Put the settings on the clipboard as Python for openJiuwen."""

@@ -23,7 +23,13 @@ from inspector.ui.models.comparison_table import money, percent
 from inspector.ui.models.replay_bench import ReplayBench
 from inspector.ui.models.replay_sweep import ReplaySweep, Swept, SweptRow
 from inspector.ui.models.row_table import Cell
-from inspector.ui.models.sweep_table import FIGURES, SweepTableModel, told_figure, value_of
+from inspector.ui.models.sweep_table import (
+    FIGURES,
+    SweepTableModel,
+    short_name,
+    told_figure,
+    value_of,
+)
 from inspector.ui.widgets.cell_line import CellLine
 from inspector.ui.widgets.choice_box import ChoiceBox
 from inspector.ui.widgets.heat_map import HeatCell, HeatMap, Place
@@ -50,13 +56,13 @@ class AxisEditor(QWidget):
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setting = ChoiceBox(f"{name} setting", ())
-        self.setting.setMinimumWidth(150)
+        self.setting.setMinimumWidth(210)
         self.values = QLineEdit()
         self.values.setAccessibleName(f"Values of the {name} setting")
         self.values.setPlaceholderText("start:stop:step or a,b,c")
         self.values.setFont(theme.content_font())
         self.values.setProperty("quiet", True)
-        self.values.setMaximumWidth(150)
+        self.values.setMaximumWidth(120)
         self._offers: dict[str, str] = {}
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -68,23 +74,28 @@ class AxisEditor(QWidget):
     def list_settings(self, offers: dict[str, str], optional: bool) -> None:
         """List settings with values to begin with; the choice stays where it can."""
         names = [_NOTHING] * optional + list(offers)
-        if names == [self.setting.itemText(at) for at in range(self.setting.count())]:
+        if names == [self.setting.itemData(at) for at in range(self.setting.count())]:
             return
-        chosen, typed = self.setting.currentText(), self.values.text()
+        chosen, typed = self.setting.currentData(), self.values.text()
         self._offers = offers
         self.setting.clear()
-        self.setting.addItems(names)
+        for name in names:
+            self.setting.addItem(short_name(name), name)
         if chosen in names:
-            self.setting.setCurrentText(chosen)
-            self.values.setText(typed)
+            self.choose(chosen, typed)
 
     def axis(self) -> str:
         """Return the axis as it is written on the command line; empty where there is none."""
-        name = self.setting.currentText()
-        return "" if name in ("", _NOTHING) else f"{name}={self.values.text().strip()}"
+        name = self.setting.currentData()
+        return "" if name in (None, _NOTHING) else f"{name}={self.values.text().strip()}"
 
-    def _offer(self, name: str) -> None:
-        self.values.setText(self._offers.get(name, ""))
+    def choose(self, name: str, values: str) -> None:
+        """Choose a setting and its values."""
+        self.setting.setCurrentIndex(max(self.setting.findData(name), 0))
+        self.values.setText(values)
+
+    def _offer(self) -> None:
+        self.values.setText(self._offers.get(self.setting.currentData(), ""))
 
 
 class ReplaySweepTab(QWidget):
@@ -147,8 +158,7 @@ class ReplaySweepTab(QWidget):
         elif name == "points":
             offered = self.axes[0].setting
             for at, values in enumerate(("0.5:0.9:0.1", "0.1,0.2,0.3")):
-                self.axes[at].setting.setCurrentText(offered.itemText(at))
-                self.axes[at].values.setText(values)
+                self.axes[at].choose(offered.itemData(at), values)
             self.start()
         else:
             self.picture.setCurrentIndex(self.picture.count() - 1)
@@ -172,19 +182,23 @@ class ReplaySweepTab(QWidget):
             head.addWidget(editor)
         for name, text in (("sweep", "Sweep"), ("stop_sweep", "Stop"), ("study", "Run the study")):
             head.addWidget(push_button(actions[name], text))
-        head.addWidget(self.head, 1)
+        head.addStretch(1)
         self._pictures.addWidget(self.scatter)
         self._pictures.addWidget(self.map)
         right = QWidget()
         column = QVBoxLayout(right)
         column.setContentsMargins(theme.GRID, 2, 0, 0)
         column.setSpacing(2)
-        column.addWidget(self.picture, 0, Qt.AlignmentFlag.AlignLeft)
+        above = QHBoxLayout()
+        above.setContentsMargins(0, 0, theme.GRID, 0)
+        above.addWidget(self.picture)
+        above.addWidget(self.head, 1)
+        column.addLayout(above)
         column.addWidget(self._pictures, 1)
         split = ThinSplitter(Qt.Orientation.Horizontal)
         split.addWidget(self.view)
         split.addWidget(right)
-        split.setSizes([640, 440])
+        split.setSizes([600, 400])
         self._pages.addWidget(self.note)
         self._pages.addWidget(split)
         layout = QVBoxLayout(self)
@@ -258,6 +272,7 @@ class ReplaySweepTab(QWidget):
                 value_of(row, names[1]) or 0.0,
                 row.cheapest if by_cost else row.smallest,
                 _told_row(swept, row),
+                row.conversation,
             )
             for row in swept.rows
         ]
@@ -286,7 +301,9 @@ class ReplaySweepTab(QWidget):
             told = told_figure(row, figure.name, "").strip()
             cells[place[0], place[1]] = HeatCell(at, share, told)
         labels = [[_short(value) for value in axis.values] for axis in (across, up)]
-        self.map.show_cells(cells, labels[0], labels[1], (across.name, up.name))
+        self.map.show_cells(
+            cells, labels[0], labels[1], (short_name(across.name), short_name(up.name))
+        )
 
     def _show_progress(self) -> None:
         sweep, swept = self._sweep, self._sweep.swept
@@ -317,7 +334,7 @@ class ReplaySweepTab(QWidget):
         self._actions["stop_sweep"].setEnabled(running)
 
     def _tell_fault(self, told: str) -> None:
-        self.fault.setText(told)
+        self.fault.setText(formats.one_line(told))
         self.fault.setVisible(bool(told))
         self._enable()
 

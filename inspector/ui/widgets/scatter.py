@@ -27,6 +27,8 @@ class ScatterPoint(NamedTuple):
     y: float
     best: bool
     told: str
+    group: str = ""
+    """Each group has a line of its own."""
 
 
 class ScatterPlot(QWidget):
@@ -128,9 +130,12 @@ class ScatterPlot(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         chosen = theme.colours(self.palette())
         self._paint_axes(painter, chosen)
-        best = sorted((p.x, at) for at, p in enumerate(self._points) if p.best)
         painter.setPen(QPen(QColor(chosen.accent), 1))
-        painter.drawPolyline([self.place_of(at) for _, at in best])
+        for group in dict.fromkeys(point.group for point in self._points):
+            best = sorted(
+                (p.x, p.y, at) for at, p in enumerate(self._points) if p.best and p.group == group
+            )
+            painter.drawPolyline([self.place_of(at) for _, _, at in best])
         painter.setPen(Qt.PenStyle.NoPen)
         for at, point in enumerate(self._points):
             painter.setBrush(QColor(chosen.accent if point.best else chosen.faint))
@@ -142,19 +147,21 @@ class ScatterPlot(QWidget):
             painter.drawEllipse(self.place_of(self._current), _BEST + 3, _BEST + 3)
 
     def _paint_axes(self, painter: QPainter, chosen: theme.Colours) -> None:
-        area, (across, up) = self._area(), self._ranges()
+        area = self._area()
         painter.setFont(theme.small_font())
         painter.setPen(QColor(chosen.grid))
         painter.drawLine(area.bottomLeft(), area.bottomRight())
         painter.drawLine(area.bottomLeft(), area.topLeft())
         painter.setPen(QColor(chosen.muted))
         flags = Qt.AlignmentFlag
-        for value, left in ((across[0], area.left()), (across[1], area.right())):
-            box = QRectF(left - 60, area.bottom() + 4, 120, 16)
-            painter.drawText(box, flags.AlignHCenter, self._write[0](value))
-        for value, y in ((up[0], area.bottom()), (up[1], area.top())):
+        for point in (min(self._points), max(self._points)):
+            x = self.place_of(self._points.index(point)).x()
+            box = QRectF(min(x - 60, self.width() - 122), area.bottom() + 4, 120, 16)
+            painter.drawText(box, flags.AlignHCenter, self._write[0](point.x))
+        for point in sorted(self._points, key=lambda p: p.y)[:: len(self._points) - 1 or 1]:
+            y = self.place_of(self._points.index(point)).y()
             box = QRectF(0, y - 8, _LEFT - 6, 16)
-            painter.drawText(box, flags.AlignRight | flags.AlignVCenter, self._write[1](value))
+            painter.drawText(box, flags.AlignRight | flags.AlignVCenter, self._write[1](point.y))
         painter.drawText(
             QRectF(area.left(), area.bottom() + 20, area.width(), 16),
             flags.AlignHCenter,

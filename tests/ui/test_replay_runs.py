@@ -1,0 +1,151 @@
+"""Branches and runs: made in the window, named by their parents, saved and opened again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+from inspector.replay.project import open_project
+from inspector.ui.main_window import MainWindow
+from inspector.ui.models.window_pairs import sent_window
+from inspector.ui.panels.branch_dialog import BranchDialog
+from inspector.ui.panels.replay import ReplayPerspective
+from tests.ui.replay_cases import CURRENT, TRIGGER
+from tests.ui.replay_page import LONG, OpenCase, drag, replay_of, settle, slider_of
+
+Key = Qt.Key
+
+
+def branch_dialog(page: ReplayPerspective, window: MainWindow) -> BranchDialog:
+    QTest.keyClick(window, Key.Key_B)
+    dialog = page.findChild(BranchDialog)
+    assert dialog is not None
+    return dialog
+
+
+def runs(page: ReplayPerspective) -> list[tuple[str, str]]:
+    """Return each listed run with its parent."""
+    table = page.runs_tab.table
+    return [(table.cell(at, 0).text, table.cell(at, 1).text) for at in range(table.row_count())]
+
+
+def test_a_message_is_dropped_at_a_step_and_the_branch_names_its_parent(
+    replay: OpenCase, window: MainWindow, qtbot: QtBot
+) -> None:
+    page = replay()
+    drag(slider_of(page, CURRENT), 60)
+    settle(page, qtbot)
+    page.selection.select_step(10)
+    dialog = branch_dialog(page, window)
+    assert not dialog.buttons.button(dialog.buttons.StandardButton.Ok).isEnabled()
+    dialog.view.show_row(3)
+    dialog.text.setPlainText("边界差一 is fixed")
+    dialog.view.show_row(5)
+    dialog.drop.click()
+    dialog.accept()
+    settle(page, qtbot)
+    assert runs(page) == [("the case", ""), ("run 1", "the case"), ("run 2", "run 1")]
+    result, baseline = page.bench.result, page.bench.own
+    assert result is not None
+    assert baseline is not None
+    assert [turn.step for turn in result.case.turns] == [10]
+    assert len(result.case.turns[0].messages) == 2
+    window_10 = sent_window(result.trace, 10)
+    assert window_10 is not None
+    sent = [message.text for message in window_10.messages]
+    assert "边界差一 is fixed" in sent
+    assert baseline.run.case.turns == []
+
+
+def test_settings_change_from_a_step_on(replay: OpenCase, window: MainWindow, qtbot: QtBot) -> None:
+    page = replay()
+    drag(slider_of(page, CURRENT), 30)
+    settle(page, qtbot)
+    page.selection.select_step(15)
+    dialog = branch_dialog(page, window)
+    dialog.from_here.setChecked(True)
+    dialog.accept()
+    settle(page, qtbot)
+    result = page.bench.result
+    assert result is not None
+    assert result.case.turns[0].settings == {f"{CURRENT}.{TRIGGER}": 0.3}
+    divergence = result.comparison.first_divergence
+    assert divergence is not None
+    assert divergence.step >= 15
+    assert runs(page)[-1] == ("run 2", "run 1")
+
+
+def test_a_kept_run_is_compared_with_and_loaded_again(
+    replay: OpenCase, window: MainWindow, qtbot: QtBot
+) -> None:
+    page = replay()
+    drag(slider_of(page, CURRENT), 60)
+    settle(page, qtbot)
+    QTest.keyClick(window, Key.Key_K)
+    assert runs(page) == [("the case", ""), ("run 1", "the case")]
+    page.runs_tab.view.show_row(1)
+    window.actions_["compare_run"].trigger()
+    assert page.comparison.table.COLUMNS[1].title == "run 1"
+    result = page.bench.result
+    assert result is not None
+    assert not result.differing.any()
+    page.runs.load(None)
+    settle(page, qtbot)
+    assert page.bench.edits == 0
+    result = page.bench.result
+    assert result is not None
+    assert result.differing.any()
+    page.runs.load(page.runs.runs[0])
+    settle(page, qtbot)
+    assert page.chain.row(CURRENT, TRIGGER).editor.read() == 0.6
+
+
+def test_a_project_is_saved_and_opened_again(
+    replay: OpenCase,
+    window: MainWindow,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    page = replay()
+    drag(slider_of(page, CURRENT), 60)
+    settle(page, qtbot)
+    window.actions_["keep_run"].trigger()
+    path = tmp_path / "项目.json"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    with qtbot.waitSignal(page.export.saved):
+        window.actions_["save_project"].trigger()
+    assert [run.id for run in open_project(path).runs] == ["run 1"]
+    figures = dict(page.runs.runs[0].figures)
+    assert "net_cost" in figures
+    window.open([str(path)])
+    page = replay_of(window)
+    qtbot.waitUntil(lambda: page.bench.state == "ready" and bool(page.runs.runs), timeout=LONG)
+    assert runs(page) == [("the case", ""), ("run 1", "the case")]
+    page.runs.load(page.runs.runs[0])
+    settle(page, qtbot)
+    assert page.chain.row(CURRENT, TRIGGER).editor.read() == 0.6
+    assert dict(page.runs.runs[0].figures) == figures
+
+
+def test_the_windows_of_both_runs_stand_side_by_side(replay: OpenCase, qtbot: QtBot) -> None:
+    page = replay()
+    page.bar.setCurrentIndex(list(page.tabs).index("Windows"))
+    drag(slider_of(page, CURRENT), 40)
+    settle(page, qtbot)
+    result = page.bench.result
+    assert result is not None
+    divergence = result.comparison.first_divergence
+    assert divergence is not None
+    page.selection.select_step(divergence.step)
+    rows = page.windows.rows
+    told = [rows.cell(row, 2).text for row in range(rows.row_count())]
+    assert "same" in told
+    assert "candidate only" in told
+    assert "baseline only" in told
+    assert f"step {divergence.step}" in page.windows.head.text()
