@@ -25,7 +25,7 @@ from inspector.trace.records import CHECK, ContextRecords, OffloadRecords
 from inspector.trace.rows import Row
 from inspector.trace.session_memory.story import MEMORY
 from inspector.trace.steps import NO_STEP, Steps
-from inspector.trace.verdicts import Judged, before_and_after, total_of
+from inspector.trace.verdicts import Judged, before_and_after
 
 _OUTCOMES: tuple[Outcome, ...] = ("declined", *(o for o in get_args(Outcome) if o != "declined"))
 
@@ -192,10 +192,13 @@ def step_columns(
     last = np.full(len(first), -1, np.int64)
     last[at_check] = checks
     for row in rows:
+        measured = row.figures.total
+        used = row.story.verdict.outcome == "materialised" and row.step != NO_STEP
+        if used and measured is not None:
+            begun[row.step - 1] = measured  # the others measure what was left
         if not isinstance(row.story, Judged) or row.story.verdict.outcome != "compressed":
             continue
         before, after = before_and_after(row.story)
-        measured = total_of(records, row.story)
         closes = row.order >= 0 and row.step != NO_STEP and last[row.step - 1] == row.order
         if closes and after is not None:
             fixed = max((measured or 0) - (before or 0), 0)  # system messages and tools

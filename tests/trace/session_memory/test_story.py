@@ -210,6 +210,14 @@ def test_windows_are_measured_by_those_that_count_the_tools(folder: DebugFolder)
     records = [check(COMPRESSOR, 0, 300), check("DialogueCompressor", 0.1, 500)]
     trace = trace_of(folder, records)
     assert trace.steps.total.tolist() == [500]
+    used = [
+        hit(COMPRESSOR, 5, 9_000),
+        hit(COMPRESSOR, 5.1, 9_000),
+        check("DialogueCompressor", 6, 70),
+    ]
+    trace = trace_of(folder, used)
+    assert trace.steps.total.tolist() == [500, 9_000]
+    assert trace.steps.sent.tolist() == [500, 70]
     alone = trace_of(DebugFolder(folder.root / "b"), [check(COMPRESSOR, 0, 300)])
     assert alone.steps.total.tolist() == [300]
 
