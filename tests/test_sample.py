@@ -1,4 +1,7 @@
-"""The sample is what its script records, and shows each way a decision can end."""
+"""The sample is what its script records, and shows each way a decision can end.
+
+Thursday (0319) has the three compressors and their give-ups, Friday (0320) the whole chain.
+"""
 
 import json
 import re
@@ -11,8 +14,10 @@ from typing import Any
 
 import pytest
 
-from engine.messages import UserMessage
+from engine.messages import AssistantMessage, UserMessage
 from engine.processors.spans import is_real_user
+from inspector.trace.decision import Decision
+from inspector.trace.opened import open_traces
 from resources.sample import record
 from resources.sample.record import HERE, WORKSPACE, Recording
 
@@ -44,8 +49,23 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def recording(folder: Path) -> Recording:
+def recordings(folder: Path) -> dict[str, Recording]:
     return record.record(folder)
+
+
+@pytest.fixture(scope="module")
+def recording(recordings: dict[str, Recording]) -> Recording:
+    return recordings["0319"]
+
+
+@pytest.fixture(scope="module")
+def friday() -> list[Decision]:
+    """Return what the shipped files tell of the second session."""
+    opened = open_traces([WORKSPACE])
+    assert not opened.problems
+    thursday, trace = opened.traces
+    assert (thursday.session_id, trace.session_id) == ("ledgerline-0319", "ledgerline-0320")
+    return [trace.decision(row) for row in range(len(trace.decisions.time))]
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -53,18 +73,18 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
-def records(kind: str) -> Iterator[dict[str, Any]]:
-    """Yield the shipped records of one kind."""
-    for path in WORKSPACE.glob("context/*/context_debug/*.jsonl"):
+def records(kind: str, session: str = "0319") -> Iterator[dict[str, Any]]:
+    """Yield a session's shipped records of one kind."""
+    for path in WORKSPACE.glob(f"context/*-{session}_context/context_debug/*.jsonl"):
         for line in path.read_text(encoding="utf-8").splitlines():
             read = json.loads(line)
             if read["event"] == kind:
                 yield read
 
 
-def dumps() -> list[dict[str, Any]]:
-    """Return the shipped dumps, the oldest first."""
-    paths = sorted(WORKSPACE.glob("context/*/compression_logs/*.json"))
+def dumps(session: str = "0319") -> list[dict[str, Any]]:
+    """Return a session's shipped dumps, the oldest first."""
+    paths = sorted(WORKSPACE.glob(f"context/*-{session}_context/compression_logs/*.json"))
     return [json.loads(path.read_text(encoding="utf-8")) for path in paths]
 
 
@@ -78,7 +98,8 @@ def shipped_texts() -> Iterator[tuple[str, str]]:
             yield path.name, path.read_text(encoding="utf-8")
 
 
-def test_recording_again_gives_the_shipped_files(recording: Recording, folder: Path) -> None:
+@pytest.mark.usefixtures("recordings")
+def test_recording_again_gives_the_shipped_files(folder: Path) -> None:
     shipped, again = contents(WORKSPACE), contents(folder)
     assert sorted(shipped) == sorted(again)
     different = [name for name in shipped if shipped[name] != again[name]]
@@ -120,7 +141,7 @@ def test_the_window_outgrows_its_capacity_while_the_model_fails(recording: Recor
 
 
 def test_requests_of_two_people_in_two_languages(recording: Recording) -> None:
-    messages = [message for _, chapter in record.chapters() for message in chapter]
+    messages = [message for _, chapter in record.chapters("0319") for message in chapter]
     requests = [m.text for m in messages if isinstance(m, UserMessage)]
     assert len(requests) == 7
     assert all(is_real_user(UserMessage(content=text)) for text in requests)
@@ -150,6 +171,80 @@ def test_state_of_the_workspace_comes_back() -> None:
     assert any('<section name="read_file">' in text for text in recovered)
 
 
+def test_large_results_were_shortened_by_rules(friday: list[Decision]) -> None:
+    offloads = [d for d in friday if d.outcome == "offloaded"]
+    kinds = {d.reason for d in offloads if d.phase == "add_messages"}
+    assert kinds == {
+        "rule:LOG",
+        "rule:JSON_ARRAY",
+        "rule:SEARCH_RESULTS",
+        "rule:PLAIN_TEXT",
+        "rule:GIT_DIFF",
+        None,  # no rule gained anything: stored, both ends shown
+    }
+    assert [d.step for d in offloads if d.phase == "get_context_window"] == [10]
+
+
+def test_protected_tools_kept_their_results(friday: list[Decision]) -> None:
+    calls = {
+        call.id: call.name
+        for _, chapter in record.chapters("0320")
+        for message in chapter
+        if isinstance(message, AssistantMessage)
+        for call in message.tool_calls or ()
+    }
+    protected = [d.tool_call_id for d in friday if d.reason == "protected_tool"]
+    assert {calls[call or ""] for call in protected} == {"read_file", "recall_compressed_context"}
+
+
+def test_notes_were_updated_and_took_the_messages_place(friday: list[Decision]) -> None:
+    ends = [d.outcome for d in friday if d.processor.startswith("SessionMemory")]
+    done = [end for end in ends if end != "declined"]
+    assert done == ["update_started", "notes_updated", "materialised"] * 2
+
+
+def test_a_loop_was_folded() -> None:
+    requests = list(records("pre_call", "0320"))
+    assert [request["sequence"] for request in requests] == list(range(1, 34))
+    folded = [
+        request["sequence"]
+        for request in requests
+        if any(
+            "repetitions are folded away" in message["content"] for message in request["messages"]
+        )
+    ]
+    assert folded[0] == 14
+
+
+def test_what_was_replaced_is_archived(friday: list[Decision]) -> None:
+    replaced = Counter(d.processor for d in friday if d.outcome in {"compressed", "materialised"})
+    manifests = WORKSPACE.glob("context/*/compression_recall/*/manifest.json")
+    archived = Counter(json.loads(path.read_text("utf-8"))["processor_type"] for path in manifests)
+    assert archived == replaced
+    assert {"DialogueCompressor", "CurrentRoundCompressor"} <= archived.keys()
+    assert all(
+        "[[COMPRESSION_RECALL: id=" in said(d["context_after"]["messages"]) for d in dumps("0320")
+    )
+
+
+def test_an_archive_was_searched() -> None:
+    answers = [
+        message["content"]
+        for request in records("pre_call", "0320")
+        for message in request["messages"]
+        if message["role"] == "tool" and "chunk_id: turn_" in message["content"]
+    ]
+    assert any("Pagora hangs up after 5" in answer for answer in answers)
+
+
+def test_our_additions_leave_nothing_to_infer(friday: list[Decision]) -> None:
+    compressed = [d for d in friday if d.outcome == "compressed"]
+    assert {d.basis for d in compressed} == {"recorded"}
+    assert len(list(records("outcome", "0320"))) == len(compressed)
+    assert all(dump["context_before"]["messages"] for dump in dumps("0320"))
+    assert not list(records("outcome"))
+
+
 def test_nothing_of_a_real_person_or_machine() -> None:
     machine = (str(Path.home()), tempfile.gettempdir(), str(HERE.parents[1]))
     for name, text in shipped_texts():
@@ -158,7 +253,10 @@ def test_nothing_of_a_real_person_or_machine() -> None:
 
 
 def test_it_is_small() -> None:
-    assert sum(map(len, contents(HERE).values())) < 3 * MEGABYTE
+    files = contents(HERE)
+    assert sum(map(len, files.values())) < 4 * MEGABYTE
+    logs = [data for name, data in files.items() if name.endswith("llm_request.jsonl")]
+    assert sum(map(len, logs)) < MEGABYTE
 
 
 def test_other_files_are_not_replaced(tmp_path: Path) -> None:
@@ -168,8 +266,8 @@ def test_other_files_are_not_replaced(tmp_path: Path) -> None:
     assert contents(tmp_path) == {"mine.txt": b"mine"}
 
 
+@pytest.mark.usefixtures("recordings")
 def test_an_earlier_recording_is_replaced(
-    recording: Recording,
     folder: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -178,4 +276,4 @@ def test_an_earlier_recording_is_replaced(
     monkeypatch.setattr(sys, "argv", ["record.py", str(folder)])
     record.main()
     assert contents(folder) == before
-    assert capsys.readouterr().out.startswith("120 windows")
+    assert capsys.readouterr().out.startswith("0319: 120 windows")
