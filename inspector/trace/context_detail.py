@@ -14,7 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from engine.debug.memory_records import NotesUpdateLog
 from inspector.sources.archive import ArchiveHead
+from inspector.sources.document import read_model
 from inspector.sources.jsonl import read_record
 from inspector.trace.archives import recall_view
 from inspector.trace.attempts import record_offset
@@ -30,7 +32,7 @@ from inspector.trace.offloads.passes import OffloadPass
 from inspector.trace.raw_records import raw_record
 from inspector.trace.records import MODEL_CALL
 from inspector.trace.session_memory.story import MEMORY, NotesStory
-from inspector.trace.session_memory.versions import notes_versions
+from inspector.trace.session_memory.versions import notes_versions, update_request
 from inspector.trace.stored import markers_of
 
 _MOST_USES = 50
@@ -105,7 +107,15 @@ class ContextDetail:
         versions = notes_versions(self._found.found.notes, self._uses())
         if not versions:
             notes.append("The session's notes are not in the opened paths.")
-        return Detail(versions=versions, records=tuple(raw), notes=tuple(notes))
+        log = read_model(story.log.path, NotesUpdateLog) if story.log is not None else None
+        if log is not None and log.error:
+            notes.append(f"The agent that edits the notes reported: {log.error}.")
+        return Detail(
+            versions=versions,
+            request=update_request(log.request) if log is not None else None,
+            records=tuple(raw),
+            notes=tuple(notes),
+        )
 
     def _uses(self) -> Iterator[tuple[float, dict[str, Any]]]:
         """Yield the requests that followed when notes took the messages' place."""

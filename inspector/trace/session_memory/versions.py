@@ -10,9 +10,11 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from engine.debug.memory_records import UpdateRequest
 from inspector.sources.notes import NotesHead
-from inspector.trace.detail import NotesVersion
+from inspector.trace.detail import NotesVersion, RequestView
 from inspector.trace.session_memory.story import NotesFiles
+from inspector.trace.windows import trace_messages
 
 _BLOCK = "<memory_block_session>"
 _NOTES = re.compile(r"<summary>\n(?P<notes>.*)\n</summary>", re.DOTALL)
@@ -62,6 +64,19 @@ def notes_in(request: dict[str, Any]) -> str | None:
             notes = _NOTES.search(content)
             return notes["notes"] if notes else None
     return None
+
+
+def update_request(request: UpdateRequest) -> RequestView:
+    """Return the conversation that an update of the notes by edits began with."""
+    return RequestView(
+        messages=(
+            *trace_messages(request.system_messages, first=None),
+            *trace_messages(request.context_messages),
+        ),
+        prompt=request.prompt,
+        system_count=len(request.system_messages),
+        tools=tuple(request.tools),
+    )
 
 
 def _of_file(label: str, head: NotesHead) -> NotesVersion:

@@ -38,7 +38,11 @@ def write_notes(folder: DebugFolder, text: str, name: str = "session_context.md"
 def write_log(folder: DebugFolder, at: str, error: str | None, notes: str | None = None) -> Path:
     document: dict[str, Any] = {
         "timestamp": at,
-        "request": {"prompt": "p", "system_messages": []},
+        "request": {
+            "prompt": "p",
+            "system_messages": [],
+            "context_messages": [{"role": "user", "content": "go"}],
+        },
         "result": "done",
         "error": error,
         "ability": {"allowed_notes_path": notes},
@@ -162,6 +166,15 @@ def test_the_log_of_an_update_tells_that_it_failed(folder: DebugFolder) -> None:
     first, second = [d for d in told(folder, update(0), update(5)) if d.phase == "update"]
     assert (first.outcome, second.outcome) == ("notes_updated", "notes_unchanged")
     assert second.records[-1].path == str(log)
+    trace = trace_of(folder, [])
+    failed = next(
+        r for r in range(len(trace.decisions)) if trace.decision(r).outcome == "notes_unchanged"
+    )
+    detail = trace.detail(failed)
+    assert detail.request is not None
+    assert (detail.request.prompt, len(detail.request.messages)) == ("p", 1)
+    assert any("no model" in note for note in detail.notes)
+    assert detail.records[-1].event == "session_memory_log"
 
 
 def test_a_log_that_lies_elsewhere_names_the_notes_it_is_about(folder: DebugFolder) -> None:
