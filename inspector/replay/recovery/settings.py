@@ -41,9 +41,11 @@ class RecoveredSettings:
 def recover_settings(trace: Recording, evidence: Evidence, found: Recovered) -> RecoveredSettings:
     """Return the settings of every processor that has records, in the order of their checks."""
     settings = RecoveredSettings()
-    for name in trace.thresholds:
-        if name not in registered_names():
-            settings.gaps.append(Gap(what=f"{name} has records, but cannot be replayed yet"))
+    for name in dict.fromkeys([*trace.thresholds, *trace.decisions.processors]):
+        if not _replayable(name):
+            what = f"{name} acted too, but is not in the case: its settings are in no file"
+            settings.gaps.append(Gap(what=what))
+        if not _replayable(name) or name not in trace.thresholds:
             continue
         decisions = [d for d in evidence.decisions if d.processor == name]
         values = _ratios(name, decisions, settings)
@@ -53,6 +55,11 @@ def recover_settings(trace: Recording, evidence: Evidence, found: Recovered) -> 
             value = values.get(field_name, _default(name, field_name))
             settings.assumed[f"{name}.{field_name}"] = value
     return settings
+
+
+def _replayable(name: str) -> bool:
+    """Return whether the settings of a processor can be told from its records."""
+    return name in registered_names() and issubclass(processor_class(name), PrefixCompressor)
 
 
 def simplest_ratio(capacity: int, tokens: int, default: float, least: int = 0) -> float | None:
