@@ -146,6 +146,11 @@ class JsonlIndex:
         return self._scanned
 
     @property
+    def last_line(self) -> int:
+        """Byte offset of what stands after the last line end."""
+        return self._line_start
+
+    @property
     def awaits_line_end(self) -> bool:
         """Whether something stands after the last line end."""
         return self._scanned > self._line_start

@@ -221,7 +221,8 @@ def documents_among(index: JsonlIndex) -> tuple[Head, ...]:
     found: list[Head | None] = []
     for passed in index.passed_over:
         start = max(passed.start - _LONGEST_START, 0)
-        length = min(passed.end - start, LARGEST_DOCUMENT)
+        end = index.scanned if passed.end + 1 >= index.last_line else passed.end
+        length = min(end - start, LARGEST_DOCUMENT)
         part = Part(index.path, start, read_bytes(index.path, start, length))
         starts = document_starts(part.raw)
         found += _read_parts(part, starts, [*starts, len(part.raw)])[0]

@@ -1,8 +1,8 @@
 """Records that stand there twice: a copied, rotated or glued log must not tell everything twice.
 
 Two records are the same if all that the index knows of them is equal, their length included. Equal
-records that follow each other in a file are several, for some are written in pairs. Times differ by
-microseconds, so equal ones are rare, and only their rows are looked at closely: O(n log n).
+records that follow each other in a file may be several, for some are written in pairs. Times differ
+by microseconds, so equal ones are rare, and only their rows are looked at closely: O(n log n).
 """
 
 from __future__ import annotations

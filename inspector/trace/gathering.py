@@ -78,13 +78,19 @@ def gather(sources: Sequence[Source], pool: HeadPool, tailing: bool = False) -> 
 def _without_copies(dumps: Iterable[DumpHead]) -> list[DumpHead]:
     """Leave out dumps of the same compression; a whole one counts before one that breaks off.
 
-    A compressor cannot replace a context twice in a millisecond, which is what names tell.
+    A compressor cannot replace a context twice in a millisecond, which is what names tell. One
+    without a time that says the same as another is its copy.
     """
     found: dict[object, DumpHead] = {}
-    for dump in sorted(dumps, key=lambda dump: dump.torn):
+    figures: set[object] = set()
+    for dump in sorted(dumps, key=lambda dump: (math.isnan(dump.time), dump.torn)):
         whose = dump.processor, dump.session_id, dump.context_id
-        dated = math.isfinite(dump.time)
-        found.setdefault((whose, math.floor(dump.time * 1000 + 1e-3)) if dated else dump.path, dump)
+        said = whose, dump.before, dump.after, dump.target, dump.span
+        if math.isfinite(dump.time):
+            found.setdefault((whose, math.floor(dump.time * 1000 + 1e-3)), dump)
+        elif said not in figures:
+            found[dump.path, dump.offset] = dump
+        figures.add(said)
     return list(found.values())
 
 

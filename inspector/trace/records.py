@@ -169,7 +169,7 @@ class _Rows:
         )
 
     def without_copies(self) -> _Rows:
-        """Leave out what repeats a record of another file; rows of one context.
+        """Leave out what repeats another record; rows of one context.
 
         A message that is added again is tested again in the same words, so lines of the offloader's
         log are compared with those of other files only.

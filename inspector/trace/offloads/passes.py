@@ -147,7 +147,7 @@ def find_passes(
     logs: Iterable[OffloadRecords], shelf: OffloadShelf, tailing: bool
 ) -> list[ContextPasses]:
     """Group the lines of each context into passes, and join them to files and rules' dumps."""
-    contexts = [ContextPasses(log.key, log, _grouped(log)) for log in logs]
+    contexts = [ContextPasses(log.key, log, _without_copies(_grouped(log))) for log in logs]
     for context in contexts:
         for told in context.passes:
             handle = told.told("handle")
@@ -223,6 +223,19 @@ def _grouped(records: OffloadRecords) -> list[OffloadPass]:
         told.positions.append(at)
         told.entries.append(entry)
     return passes
+
+
+def _without_copies(passes: Iterable[OffloadPass]) -> list[OffloadPass]:
+    """Leave out passes that stored under a handle of another: each handle is made once."""
+    handles: set[str] = set()
+    kept = []
+    for told in passes:
+        handle = told.told("handle")
+        if handle is None or handle not in handles:
+            kept.append(told)
+        if handle is not None:
+            handles.add(handle)
+    return kept
 
 
 def _continues(told: OffloadPass, entry: OffloadEntry) -> bool:

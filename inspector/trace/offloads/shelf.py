@@ -68,7 +68,7 @@ class OffloadShelf:
     def of(cls, files: Iterable[PlacedFile], dumps: Iterable[RuleDumpHead]) -> OffloadShelf:
         """Put files and dumps on a shelf, without their copies."""
         shelf, handles, seen = cls(), set[str](), set[Hashable]()
-        for placed in files:
+        for placed in sorted(files, key=lambda placed: placed.head.offset > 0):
             head = placed.head
             if head.empty:
                 shelf.empty.append(placed)
@@ -76,7 +76,7 @@ class OffloadShelf:
                 handles.add(head.handle)
                 names = {"handle": head.handle, "message": head.message_id, "call": head.call_id}
                 shelf._files.add(placed, names)
-        for dump in sorted(dumps, key=lambda d: math.inf if math.isnan(d.time) else d.time):
+        for dump in sorted(dumps, key=_by_time):
             what = (dump.session_id, dump.context_id, dump.call_id, dump.pass_name, dump.rule)
             if (*what, repr(dump.time)) not in seen:
                 seen.add((*what, repr(dump.time)))
@@ -116,6 +116,11 @@ class OffloadShelf:
     def rest(self) -> tuple[list[PlacedFile], list[RuleDumpHead]]:
         """Return what was not taken."""
         return self._files.rest(), self._dumps.rest()
+
+
+def _by_time(dump: RuleDumpHead) -> tuple[bool, float]:
+    """Sort files of their own before what was glued to others, undated ones last."""
+    return dump.offset > 0, math.inf if math.isnan(dump.time) else dump.time
 
 
 def _name(path: str) -> str:

@@ -276,6 +276,12 @@ def test_copies_of_files_count_once(folder: DebugFolder) -> None:
     ]
 
 
+def test_a_log_behind_itself_offloads_nothing_twice(folder: DebugFolder) -> None:
+    path = write_log(folder, [large("c"), tried("c"), ruled("c"), stored("c", HANDLE)])
+    path.write_bytes(2 * path.read_bytes())
+    assert [(d.tool_call_id, d.outcome) for d in told(folder)] == [("c", "offloaded")]
+
+
 def test_what_may_still_end_is_running_only_while_tailing(folder: DebugFolder) -> None:
     write_log(folder, [small("a"), large("b", 1)])
     assert [d.outcome for d in told(folder, tailing=True)] == ["declined", "running"]
