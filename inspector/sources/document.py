@@ -13,7 +13,8 @@ import re
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
-from typing import Any, Generic, NamedTuple, TypeVar, get_args
+from types import UnionType
+from typing import Any, Generic, NamedTuple, TypeVar, get_args, get_origin
 
 import msgspec
 from pydantic import BaseModel
@@ -157,7 +158,7 @@ def fitting(keys: type[Keys], known: Mapping[str, Any]) -> Keys:
 
 def _struct_in(kind: Any) -> type[msgspec.Struct] | None:
     """Return the struct that a field may hold, also where it may be None."""
-    kinds = [kind, *get_args(kind)]
+    kinds = get_args(kind) if get_origin(kind) is UnionType else (kind,)
     return next((k for k in kinds if isinstance(k, type) and issubclass(k, msgspec.Struct)), None)
 
 

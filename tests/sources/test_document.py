@@ -26,6 +26,7 @@ class Inner(msgspec.Struct):
 
 class Keys(msgspec.Struct):
     first: str | None = None
+    inners: list[Inner] = []
     inner: Inner | None = None
     last: int | None = None
 
@@ -37,21 +38,25 @@ def read(raw: bytes) -> tuple[Keys, bool, list[tuple[int, str]]]:
 
 def test_the_wanted_keys_of_a_sound_document_are_read() -> None:
     raw = json.dumps({"first": "é", "other": [1, {}], "inner": {"count": 3}, "last": 7}).encode()
-    assert read(raw) == (Keys("é", Inner(3), 7), False, [])
+    assert read(raw) == (Keys("é", [], Inner(3), 7), False, [])
     assert read(b"\xef\xbb\xbf" + raw)[0].last == 7
 
 
 def test_what_precedes_the_damage_is_used() -> None:
     raw = b'{"first": "a", "inner": {"count": 3, "name": "x"}, "other": [1, ?], "last": 7}'
     keys, torn, [(offset, reason)] = read(raw)
-    assert (keys, torn) == (Keys("a", Inner(3, "x"), None), True)
+    assert (keys, torn) == (Keys("a", [], Inner(3, "x"), None), True)
     assert offset == raw.index(b"?")
     assert "damaged thing" in reason
 
 
 def test_a_value_of_another_form_costs_only_itself() -> None:
     raw = b'{"first": 5, "inner": {"count": "many", "name": "x"}, "last": 7}'
-    assert read(raw) == (Keys(None, Inner(None, "x"), 7), False, [])
+    assert read(raw) == (Keys(None, [], Inner(None, "x"), 7), False, [])
+
+
+def test_an_object_is_no_list_of_objects() -> None:
+    assert fitting(Keys, {"inners": {"count": 1}, "last": 7}) == Keys(last=7)
 
 
 def test_what_stands_behind_a_document_does_not_damage_it() -> None:
