@@ -552,12 +552,12 @@ def line_of(page: ReplayPerspective, owner: str) -> QPoint:
     return QPoint(round(box.left() + 0.9 * box.width()), round(level))
 
 
-def pull(page: ReplayPerspective, start: QPoint, tokens: int) -> None:
-    """Drag from a point of the chart to a level."""
+def pull(page: ReplayPerspective, owner: str, start: QPoint, tokens: int) -> None:
+    """Take hold of a threshold at a point of the chart and drag it to a level."""
     chart = page.chart.chart
     assert chart is not None
     viewport = chart.plot.viewport()
-    goal = round(chart.y_of(tokens))
+    goal = start.y() + round(chart.y_of(tokens) - chart.y_of(page.bench.thresholds()[owner]))
     QTest.mousePress(viewport, LEFT, pos=start)
     step = 1 if goal > start.y() else -1
     for y in range(start.y(), goal + step, step):
@@ -570,7 +570,7 @@ def test_a_threshold_line_is_dragged_and_its_slider_follows(replay: OpenCase, qt
     page = replay()
     drag(slider_of(page, ROUND), 60)
     settle(page, qtbot)
-    pull(page, line_of(page, ROUND), 1_600)
+    pull(page, ROUND, line_of(page, ROUND), 1_600)
     assert slider_of(page, ROUND).value() == pytest.approx(40, abs=1)
     assert slider_of(page, CURRENT).value() == 80
     value = page.chain.row(ROUND, TRIGGER).editor.read()
@@ -592,7 +592,7 @@ def test_lines_on_each_other_are_told_apart_by_their_names(replay: OpenCase, qtb
         if isinstance(item, InfLineLabel) and "RoundLevel" in item.format
     )
     qtbot.waitUntil(lambda: chart.limit_at(label.sceneBoundingRect().center()) == 1)
-    pull(page, label.sceneBoundingRect().center().toPoint(), 2_400)
+    pull(page, ROUND, label.sceneBoundingRect().center().toPoint(), 2_400)
     assert slider_of(page, ROUND).value() == pytest.approx(60, abs=2)
     assert slider_of(page, CURRENT).value() == 80
 

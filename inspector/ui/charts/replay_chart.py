@@ -51,6 +51,8 @@ class ReplayChart(StepPlot):
         self._tokens: int | None = None
         self._picked: str | None = None
         self._held: str | None = None
+        self._offset = 0.0
+        """Tokens from where the held threshold was pressed up to its line."""
         self._region = pg.LinearRegionItem(movable=False)
         self._divergence = pg.InfiniteLine(angle=90, label="◆", labelOpts={"position": 0.985})
         self._left = self.add_curve()
@@ -120,11 +122,13 @@ class ReplayChart(StepPlot):
         if event.isStart():
             self._held = self._threshold_at(event.buttonDownScenePos())
             if self._held is not None:
+                pressed = self.tokens_at(event.buttonDownScenePos())
+                self._offset = self._thresholds[self._held] - pressed
                 self.threshold_picked.emit(self._held)
         held = self._held
         if held is None:
             return False
-        self.threshold_dragged.emit(held, self.tokens_at(event.scenePos()))
+        self.threshold_dragged.emit(held, self.tokens_at(event.scenePos()) + self._offset)
         if event.isFinish():
             self._held = None
         return True

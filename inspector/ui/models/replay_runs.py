@@ -55,6 +55,8 @@ class ReplayRuns(QObject):
         """The run that the bench stands on; None: the case itself."""
         self._waiting: list[KeptRun] = []
         self._branching = False
+        self.case_figures: Mapping[str, int | float | None] = {}
+        """Those of the case itself."""
         bench.state_changed.connect(self._take_state)
         bench.result_changed.connect(self._keep_branch)
         judge.judged.connect(self._take_figures)
@@ -121,7 +123,7 @@ class ReplayRuns(QObject):
     def _take_state(self) -> None:
         if self._bench.state == "ready":
             self.runs, self._waiting = self._waiting, []
-            self.current = None
+            self.current, self.case_figures = None, {}
             self.changed.emit()
 
     def _keep_branch(self) -> None:
@@ -130,7 +132,11 @@ class ReplayRuns(QObject):
             self.keep()
 
     def _take_figures(self) -> None:
-        result = self._bench.result
+        result, judged = self._bench.result, self._judge.result
+        if result is not None and judged is not None and self._bench.baseline is self._bench.own:
+            counted = {metric.name: metric.a for metric in result.comparison.metrics}
+            self.case_figures = counted | judged.baseline.figures
+            self.changed.emit()
         for at, run in enumerate(self.runs):
             known = run.result is None and result is not None and run.case == result.case
             if result is not None and (known or run.result is result):

@@ -30,6 +30,7 @@ class RunTableModel(RowTableModel):
     def __init__(self, runs: ReplayRuns, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._runs = runs
+        self._shown = 1
         runs.changed.connect(self._relist)
 
     def run_at(self, row: int) -> KeptRun | None:
@@ -44,13 +45,12 @@ class RunTableModel(RowTableModel):
         here = run is self._runs.current
         if column == 0:
             return Cell(run.id if run is not None else "the case", "accent" if here else "text")
-        if run is None:
-            return Cell("")
         if column == 1:
-            return Cell(run.parent or "the case", "muted")
+            return Cell("" if run is None else run.parent or "the case", "muted")
         if column == 2:
-            return Cell(_told(run))
-        value = run.figures.get(_FIGURES[column - 3])
+            return Cell("" if run is None else _told(run))
+        figures = self._runs.case_figures if run is None else run.figures
+        value = figures.get(_FIGURES[column - 3])
         if value is None:
             return Cell(formats.UNKNOWN, "faint")
         if column == 6:
@@ -58,7 +58,13 @@ class RunTableModel(RowTableModel):
         return Cell(percent(value) if column == 7 else formats.number(value))
 
     def _relist(self) -> None:
+        """Follow the runs; a row that is selected stays so."""
+        if self._shown == self.row_count():
+            last = len(self.COLUMNS) - 1
+            self.dataChanged.emit(self.index(0, 0), self.index(self._shown - 1, last))
+            return
         self.beginResetModel()
+        self._shown = self.row_count()
         self.endResetModel()
 
 

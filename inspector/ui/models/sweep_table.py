@@ -123,6 +123,10 @@ def short_name(name: str) -> str:
     return f"{owner.removesuffix('Compressor')} {words}" if field else name
 
 
+def _width(name: str) -> int:
+    return min(max(7 * len(short_name(name)) + 20, 64), 168)
+
+
 def _natural(label: str) -> tuple[float, str]:
     try:
         return float(label), ""

@@ -10,7 +10,7 @@ from inspector.trace.detail import WindowDiff, WindowRow
 from inspector.trace.windows import trace_messages
 from inspector.ui import formats
 from inspector.ui.models.marks import Tone
-from inspector.ui.models.row_table import Cell
+from inspector.ui.models.row_table import Cell, retitled
 from inspector.ui.models.window_diff import WindowDiffModel
 
 _SAME = "same"
@@ -18,6 +18,11 @@ _SAME = "same"
 
 class WindowPairsModel(WindowDiffModel):
     """Messages of both windows, and which side has each."""
+
+    def name_sides(self, left: str, right: str) -> None:
+        """Call the sides otherwise; to be followed by `show_windows`."""
+        columns = retitled(self.COLUMNS, 0, left)
+        self.COLUMNS = retitled(retitled(columns, 2, "which"), 3, right)
 
     def cell(self, row: int, column: int) -> Cell:
         if column != 2:

@@ -69,6 +69,8 @@ _RUNS: dict[str, Goal] = {
 """Actions that run the replay, and where it is held then."""
 _LAYOUT = "replay/layout"
 _CHAIN_WIDTH = 348
+_NARROWEST = 260
+"""Pixels that the tabs may shrink to, whatever stands in their heads."""
 _CHART_SHARE = 0.42
 _POSED = 0.18
 """By how much the pictures lower a threshold, as a share of the capacity."""
@@ -220,6 +222,7 @@ class ReplayPerspective(Perspective):
             pages.addWidget(tab)
         self.bar.currentChanged.connect(pages.setCurrentIndex)
         below = QWidget()
+        below.setMinimumWidth(_NARROWEST)
         column = QVBoxLayout(below)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

@@ -168,6 +168,7 @@ class ReplayChainPanel(QWidget):
         self.capacity.show_capacity()
         self.engine.show_engine()
         self._show_states()
+        self._fit_width()
 
     def _lay_cards(self) -> None:
         """Make cards anew where the chain is another one."""
@@ -187,9 +188,14 @@ class ReplayChainPanel(QWidget):
             card.switched.connect(partial(self.switch, at))
             card.removed.connect(partial(self.remove, at))
             self._cards.addWidget(card)
-        widest = max((card.minimumSizeHint().width() for card in self.cards), default=0)
+
+    def _fit_width(self) -> None:
+        """Leave room for the widest card, so that no figure is cut."""
+        layout = self._inner.layout()
+        assert layout is not None
+        layout.activate()
         bar = self._area.verticalScrollBar().sizeHint().width()
-        self._area.setMinimumWidth(widest + 2 * MARGIN + bar)
+        self._area.setMinimumWidth(layout.minimumSize().width() + bar)
 
     def _show_states(self) -> None:
         for card, link in zip(self.cards, self._bench.links, strict=False):

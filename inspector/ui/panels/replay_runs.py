@@ -23,6 +23,7 @@ class ReplayRunsTab(QWidget):
         self.table = RunTableModel(runs, self)
         self.view = RowView(self.table, "Kept runs")
         about = QLabel(_ABOUT)
+        about.setWordWrap(True)
         about.setForegroundRole(self.palette().ColorRole.PlaceholderText)
         head = QHBoxLayout()
         head.setContentsMargins(12, 3, theme.GRID, 3)

@@ -56,12 +56,13 @@ class AxisEditor(QWidget):
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setting = ChoiceBox(f"{name} setting", ())
-        self.setting.setMinimumWidth(210)
+        self.setting.setMaximumWidth(240)
         self.values = QLineEdit()
         self.values.setAccessibleName(f"Values of the {name} setting")
         self.values.setPlaceholderText("start:stop:step or a,b,c")
         self.values.setFont(theme.content_font())
         self.values.setProperty("quiet", True)
+        self.values.setMinimumWidth(60)
         self.values.setMaximumWidth(120)
         self._offers: dict[str, str] = {}
         layout = QHBoxLayout(self)
@@ -179,10 +180,9 @@ class ReplaySweepTab(QWidget):
         head.setContentsMargins(12, 3, theme.GRID, 3)
         head.setSpacing(theme.GRID)
         for editor in self.axes:
-            head.addWidget(editor)
+            head.addWidget(editor, 1)
         for name, text in (("sweep", "Sweep"), ("stop_sweep", "Stop"), ("study", "Run the study")):
             head.addWidget(push_button(actions[name], text))
-        head.addStretch(1)
         self._pictures.addWidget(self.scatter)
         self._pictures.addWidget(self.map)
         right = QWidget()
@@ -191,6 +191,7 @@ class ReplaySweepTab(QWidget):
         column.setSpacing(2)
         above = QHBoxLayout()
         above.setContentsMargins(0, 0, theme.GRID, 0)
+        self.picture.setMinimumWidth(190)
         above.addWidget(self.picture)
         above.addWidget(self.head, 1)
         column.addLayout(above)

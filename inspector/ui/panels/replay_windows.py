@@ -9,7 +9,7 @@ from inspector.ui import theme
 from inspector.ui.actions import Actions
 from inspector.ui.models.aligned_selection import AlignedSelection
 from inspector.ui.models.replay_bench import ReplayBench
-from inspector.ui.models.row_table import Cell, retitled
+from inspector.ui.models.row_table import Cell
 from inspector.ui.models.window_diff import row_runs
 from inspector.ui.models.window_pairs import WindowPairsModel, told_sizes, window_pairs
 from inspector.ui.widgets.cell_line import CellLine
@@ -73,7 +73,7 @@ class ReplayWindowsTab(QWidget):
         if windows is None or place is None:
             return
         name = self._bench.baseline_name
-        self.rows.COLUMNS = retitled(self.rows.COLUMNS, 0, name)
+        self.rows.name_sides(name, "candidate")
         self.rows.show_windows(windows, False)
         step = Cell(f"step {place.step:,}", heading=True)
         self.head.show_cells([step, *told_sizes(windows, (name, "candidate"))])

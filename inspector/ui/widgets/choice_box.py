@@ -24,6 +24,8 @@ class ChoiceBox(QComboBox):
         """
         super().__init__(parent)
         self.addItems(list(choices))
+        self.setSizeAdjustPolicy(self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(8)
         self.setAccessibleName(name)
         self.setProperty("quiet", True)
         self.setFont(theme.content_font())

@@ -1,0 +1,156 @@
+"""The whole story: a recorded run is tuned, branched, swept; the best settings are taken home."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from engine.resources import resource_path
+from inspector.cli import run
+from inspector.replay.export import export_case
+from inspector.replay.settings import edited, parse_edit
+from inspector.replay.take_home import python_settings
+from inspector.ui.main_window import MainWindow
+from inspector.ui.panels.branch_dialog import BranchDialog
+from inspector.ui.panels.replay import ReplayPerspective
+from tests.ui.replay_cases import CURRENT, TRIGGER, write_case
+from tests.ui.replay_page import LONG, replay_of, settle
+
+DIALOGUE = "DialogueCompressor"
+Key, Modifier, LEFT = Qt.Key, Qt.KeyboardModifier, Qt.MouseButton.LeftButton
+
+
+class Story:
+    """One user, one session."""
+
+    def __init__(self, window: MainWindow, qtbot: QtBot, folder: Path) -> None:
+        self.window, self.qtbot, self.folder = window, qtbot, folder
+        self.page: ReplayPerspective = replay_of(window)
+
+    def open(self, workspace: Path) -> None:
+        with self.qtbot.waitSignal(self.window.document.opened, timeout=LONG):
+            self.window.open([str(workspace)])
+        QTest.keyClick(self.window, Key.Key_R, Modifier.ControlModifier)
+        self.qtbot.waitUntil(lambda: self.page.bench.state == "ready", timeout=LONG)
+        settle(self.page, self.qtbot)
+
+    def drag_a_line(self, owner: str, ratio: float) -> float:
+        """Pull a threshold by its line; return where it came to rest."""
+        page, chart = self.page, self.page.chart.chart
+        assert chart is not None
+        names = list(page.bench.thresholds())
+        QTest.keyClick(self.window, Key.Key_T)
+        for _ in range(names.index(owner)):
+            QTest.keyClick(self.window, Key.Key_T)
+        at = names.index(owner)
+        label = chart._limits[at].label
+        self.qtbot.waitUntil(lambda: chart.limit_at(label.sceneBoundingRect().center()) == at)
+        start = label.sceneBoundingRect().center().toPoint()
+        now = page.bench.thresholds()[owner]
+        goal = start.y() + round(chart.y_of(ratio * page.bench.capacity) - chart.y_of(now))
+        viewport = chart.plot.viewport()
+        QTest.mousePress(viewport, LEFT, pos=start)
+        step = 1 if goal > start.y() else -1
+        for y in range(start.y(), goal + step, step):
+            QTest.mouseMove(viewport, QPoint(start.x(), y))
+            QTest.qWait(1)
+        QTest.mouseRelease(viewport, LEFT, pos=QPoint(start.x(), goal))
+        settle(page, self.qtbot)
+        value: float = page.chain.row(owner, TRIGGER).editor.read()
+        assert value == pytest.approx(ratio, abs=0.02)
+        assert page.bench.edits == 1
+        return value
+
+    def compare(self, capsys: pytest.CaptureFixture[str], owner: str, ratio: float) -> None:
+        """The window says what the command line says."""
+        page = self.page
+        assert page.bench.recording is not None
+        case = write_case(export_case(page.bench.recording), self.folder / "case.json")
+        for name, words in (("a", []), ("b", ["--set", f"{owner}.{TRIGGER}={ratio}"])):
+            output = str(self.folder / f"{name}.json")
+            assert run(["replay", str(case), *words, "-o", output]) == 0
+        capsys.readouterr()
+        run(["compare", str(self.folder / "a.json"), str(self.folder / "b.json"), "--json"])
+        expected = json.loads(capsys.readouterr().out)
+        model = page.comparison.table
+        shown = {row.measure.name: (row.a, row.b) for row in model.rows if row.kind is None}
+        assert list(shown.values()) == [(m["a"], m["b"]) for m in expected["metrics"]]
+        assert page.comparison.lost.table.total > 0
+
+    def branch(self) -> None:
+        page = self.page
+        result = page.bench.result
+        assert result is not None
+        divergence = result.comparison.first_divergence
+        assert divergence is not None
+        page.selection.select_step(divergence.step)
+        QTest.keyClick(self.window, Key.Key_B)
+        dialog = page.findChild(BranchDialog)
+        assert dialog is not None
+        dialog.view.show_row(1)
+        dialog.drop.click()
+        dialog.accept()
+        settle(page, self.qtbot)
+        assert [(kept.id, kept.parent) for kept in page.runs.runs] == [
+            ("run 1", None),
+            ("run 2", "run 1"),
+        ]
+        page.runs.load(page.runs.runs[0])
+        settle(page, self.qtbot)
+
+    def sweep_and_take_the_best(self, *axes: tuple[str, str]) -> None:
+        page = self.page
+        page.bar.setCurrentIndex(list(page.tabs).index("Sweep"))
+        for editor, (name, values) in zip(page.sweep_tab.axes, axes, strict=True):
+            editor.choose(name, values)
+        page.sweep_tab.start()
+        self.qtbot.waitUntil(lambda: not page.sweep.running, timeout=LONG)
+        swept = page.sweep.swept
+        assert swept is not None
+        assert len(swept.rows) == 4
+        best = min(
+            (row.figures.net_cost or 0.0, at) for at, row in enumerate(swept.rows) if row.cheapest
+        )[1]
+        scatter = page.sweep_tab.scatter
+        QTest.mouseClick(scatter, LEFT, pos=scatter.place_of(best).toPoint())
+        settle(page, self.qtbot)
+        base = page.bench.base
+        assert base is not None
+        settings = swept.rows[best].settings
+        edits = [parse_edit(f"{name}={json.dumps(value)}") for name, value in settings.items()]
+        self.window.actions_["copy_python"].trigger()
+        told = QGuiApplication.clipboard().text()
+        assert told == python_settings(edited(base, edits))
+
+
+@pytest.fixture
+def story(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Story:
+    return Story(window, qtbot, tmp_path)
+
+
+def test_the_story_on_the_sample(story: Story, capsys: pytest.CaptureFixture[str]) -> None:
+    story.open(resource_path("sample/workspace"))
+    ratio = story.drag_a_line(DIALOGUE, 0.45)
+    story.compare(capsys, DIALOGUE, ratio)
+    story.branch()
+    story.sweep_and_take_the_best(
+        (f"{DIALOGUE}.{TRIGGER}", "0.5,0.6"), (f"{CURRENT}.keep_recent_messages", "4,6")
+    )
+
+
+def test_the_story_on_a_recorded_run(
+    story: Story, shared: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    story.open(shared / "dumps" / "d_full_chain" / "workspace")
+    ratio = story.drag_a_line(DIALOGUE, 0.62)
+    story.compare(capsys, DIALOGUE, ratio)
+    story.branch()
+    story.sweep_and_take_the_best(
+        (f"{DIALOGUE}.{TRIGGER}", "0.8,0.9"), (f"{CURRENT}.{TRIGGER}", "0.7,0.8")
+    )
