@@ -27,6 +27,7 @@ from engine.messages import Message, SystemMessage, ToolInfo, read_messages
 from engine.summarizers.recorded import Reply
 from engine.tokens.selection import CounterName
 from inspector.replay.actions import Action, WindowLimits
+from inspector.replay.chat import chat_case
 from inspector.replay.turn import Turn
 
 Mode = Literal["step", "each", "bulk"]
@@ -187,10 +188,10 @@ class CaseFile(BaseModel):
 
 
 def load_case(path: Path) -> CaseFile:
-    """Read a case file.
+    """Read a case file, or a chat as a case with the default chain.
 
     Raises:
-        CaseError: it cannot be read, is no JSON, or is no case.
+        CaseError: it cannot be read, is no JSON, or is neither.
     """
     try:
         data = json.loads(path.read_bytes())
@@ -199,7 +200,7 @@ def load_case(path: Path) -> CaseFile:
     except (ValueError, RecursionError) as error:
         raise CaseError(f"{path}: is not JSON: {error}") from error
     try:
-        return CaseFile.model_validate(data)
+        return CaseFile.model_validate(chat_case(data, path.stem) or data)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"])) or "top level"

@@ -19,7 +19,7 @@ from inspector.replay.take_home import python_settings
 from inspector.ui.main_window import MainWindow
 from inspector.ui.panels.branch_dialog import BranchDialog
 from inspector.ui.panels.replay import ReplayPerspective
-from tests.ui.replay_cases import CURRENT, TRIGGER, write_case
+from tests.ui.replay_cases import CAPACITY, CURRENT, TRIGGER, made_up_case, write_case
 from tests.ui.replay_page import LONG, replay_of, settle
 
 DIALOGUE = "DialogueCompressor"
@@ -64,15 +64,30 @@ class Story:
         settle(page, self.qtbot)
         value: float = page.chain.row(owner, TRIGGER).editor.read()
         assert value == pytest.approx(ratio, abs=0.02)
-        assert page.bench.edits == 1
         return value
 
-    def compare(self, capsys: pytest.CaptureFixture[str], owner: str, ratio: float) -> None:
+    def open_chat(self, rounds: int) -> Path:
+        """Open a chat as it goes to a model, and give it a small window."""
+        path = self.folder / "chat.json"
+        body = {"model": "gpt-4o", "messages": made_up_case(rounds).case.messages}
+        path.write_text(json.dumps(body, ensure_ascii=False), encoding="utf-8")
+        self.window.open([str(path)])
+        self.qtbot.waitUntil(lambda: self.page.bench.state == "ready", timeout=LONG)
+        self.page.bench.edit_capacity(CAPACITY)
+        settle(self.page, self.qtbot)
+        return path
+
+    def compare(
+        self, capsys: pytest.CaptureFixture[str], owner: str, ratio: float, chat: Path | None = None
+    ) -> None:
         """The window says what the command line says."""
         page = self.page
-        assert page.bench.recording is not None
-        case = write_case(export_case(page.bench.recording), self.folder / "case.json")
-        for name, words in (("a", []), ("b", ["--set", f"{owner}.{TRIGGER}={ratio}"])):
+        case, edits = chat or self.folder / "case.json", ["--set", f"{owner}.{TRIGGER}={ratio}"]
+        if page.bench.recording is not None:
+            write_case(export_case(page.bench.recording), case)
+        else:
+            edits += ["--capacity", str(CAPACITY)]
+        for name, words in (("a", []), ("b", edits)):
             output = str(self.folder / f"{name}.json")
             assert run(["replay", str(case), *words, "-o", output]) == 0
         capsys.readouterr()
@@ -124,9 +139,10 @@ class Story:
         assert base is not None
         settings = swept.rows[best].settings
         edits = [parse_edit(f"{name}={json.dumps(value)}") for name, value in settings.items()]
+        capacity = page.bench.setup.capacity
         self.window.actions_["copy_python"].trigger()
         told = QGuiApplication.clipboard().text()
-        assert told == python_settings(edited(base, edits))
+        assert told == python_settings(edited(base, edits, capacity))
 
 
 @pytest.fixture
@@ -153,4 +169,16 @@ def test_the_story_on_a_recorded_run(
     story.branch()
     story.sweep_and_take_the_best(
         (f"{DIALOGUE}.{TRIGGER}", "0.8,0.9"), (f"{CURRENT}.{TRIGGER}", "0.7,0.8")
+    )
+
+
+def test_the_story_on_a_chat_without_a_recording(
+    story: Story, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chat = story.open_chat(40)
+    ratio = story.drag_a_line(CURRENT, 0.5)
+    story.compare(capsys, CURRENT, ratio, chat)
+    story.branch()
+    story.sweep_and_take_the_best(
+        (f"{CURRENT}.{TRIGGER}", "0.5,0.7"), (f"{CURRENT}.keep_recent_messages", "0,4")
     )

@@ -173,7 +173,7 @@ class ReplayChart(StepPlot):
         """Make room for both curves and the limits."""
         if self._baseline is None:
             return
-        tops = [data.top for data in (self._baseline, self._candidate) if data is not None]
+        tops = [_highest(data) for data in (self._baseline, self._candidate) if data is not None]
         limits = [*self._thresholds.values(), self._tokens or 0]
         self.show_extent(Extent(self._baseline.first, self._baseline.last, max(*tops, *limits)))
 
@@ -195,6 +195,12 @@ class ReplayChart(StepPlot):
             self.threshold_pushed.emit(pushes[Qt.Key(event.key())])
         else:
             super().keyPressEvent(event)
+
+
+def _highest(data: TimelineData) -> float:
+    """Return the largest window; the limits that count are those that are set now."""
+    known = data.tokens[np.isfinite(data.tokens)]
+    return float(known.max()) if len(known) else 1.0
 
 
 def _line(data: TimelineData | None) -> tuple[Line, Line]:

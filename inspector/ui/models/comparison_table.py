@@ -87,8 +87,8 @@ class ComparisonTableModel(RowTableModel):
         Column("", 0),
         Column("baseline", 96, right=True, fixed=True),
         Column("candidate", 100, right=True, fixed=True),
-        Column("change", 96, right=True, fixed=True, tip="Candidate minus baseline"),
-        Column("", 64, right=True, fixed=True, tip="Change against the baseline"),
+        Column("change", 92, right=True, fixed=True, tip="Candidate minus baseline"),
+        Column("", 76, right=True, fixed=True, tip="Change against the baseline"),
     )
 
     def __init__(self, parent: QObject | None = None) -> None:

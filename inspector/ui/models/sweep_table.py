@@ -28,7 +28,7 @@ class SweptFigure(NamedTuple):
 FIGURES = (
     SweptFigure("net_cost", "net cost", 76),
     SweptFigure("retention", "retention", 76, more_is_better=True),
-    SweptFigure("tokens_sent", "tokens sent", 86),
+    SweptFigure("tokens_sent", "tokens sent", 98),
     SweptFigure("peak_tokens", "peak", 68),
     SweptFigure("compressions", "compr.", 58),
     SweptFigure("model_calls", "calls", 52),
@@ -124,7 +124,7 @@ def short_name(name: str) -> str:
 
 
 def _width(name: str) -> int:
-    return min(max(7 * len(short_name(name)) + 20, 64), 168)
+    return min(max(8 * len(short_name(name)) + 20, 64), 176)
 
 
 def _natural(label: str) -> tuple[float, str]:

@@ -14,6 +14,7 @@ from PySide6.QtCore import QByteArray, QSettings, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
+from inspector.replay.chat import chat_case
 from inspector.sources.detect import HEAD_BYTES
 from inspector.sources.prefix import read_prefix
 from inspector.trace.recording import Recording
@@ -377,10 +378,14 @@ class ReplayPerspective(Perspective):
 
 
 def is_case(path: Path) -> bool:
-    """Whether a file is a replay case, told from its beginning."""
+    """Whether a file is a replay case or a chat, told from its beginning."""
     head = _head_of(path)
-    value = read_prefix(head.decode("utf-8-sig", errors="replace")) if b'"case"' in head else None
-    return isinstance(value, dict) and isinstance(value.get("case"), dict)
+    if path.suffix != ".json" or not (b'"case"' in head or b'"role"' in head):
+        return False
+    value = read_prefix(head.decode("utf-8-sig", errors="replace"))
+    if isinstance(value, dict) and isinstance(value.get("case"), dict):
+        return True
+    return chat_case(value, path.stem) is not None
 
 
 def is_project(path: Path) -> bool:
