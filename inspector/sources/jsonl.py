@@ -39,11 +39,10 @@ from inspector.sources.header import (
 from inspector.sources.message_keys import result_keys
 from inspector.sources.offload_log import (
     OFFLOADER,
-    OffloadEntry,
+    LogLine,
     OffloadRows,
-    entry_key,
-    lenient_entry,
-    read_entry,
+    lenient_line,
+    read_line,
 )
 from inspector.sources.prefix import read_prefix
 from inspector.sources.problem import Problem
@@ -437,12 +436,13 @@ class JsonlIndex:
         for at, header in enumerate(headers):
             if header.timestamp is not None or header.processor not in (None, OFFLOADER):
                 continue
-            entry = _entry(header.event or "", raw(at))
+            event = header.event or ""
+            entry = self.offloads.take(
+                row + at, event, _log_line(event, raw(at)), header.session_id, header.context_id
+            )
             header.processor, header.phase = None, entry.pass_name
             header.threshold, header.total_tokens = entry.threshold, entry.tokens
             header.target_tokens = entry.place
-            key = entry_key(entry, header.session_id, header.context_id)
-            self.offloads.add(row + at, key, entry)
 
     def _add_shown(self, row: int, headers: Sequence[Header]) -> None:
         for at, header in enumerate(headers, row):
@@ -452,16 +452,16 @@ class JsonlIndex:
                     self.shown.setdefault(key, at)
 
 
-def _entry(event: str, raw: bytes | memoryview) -> OffloadEntry:
-    entry = read_entry(event, raw)
-    if entry is None:
+def _log_line(event: str, raw: bytes | memoryview) -> LogLine:
+    line = read_line(event, raw)
+    if line is None:
         text = bytes(raw).decode(errors="replace")
         try:
             known = json.loads(text, strict=False)
         except (ValueError, RecursionError):
             known = read_prefix(text)
-        entry = lenient_entry(event, known if isinstance(known, dict) else {})
-    return entry
+        line = lenient_line(event, known if isinstance(known, dict) else {})
+    return line
 
 
 def _read_at(file: BinaryIO, start: int, end: int) -> bytes:

@@ -8,12 +8,15 @@ results an `OffloadEntry` is kept, with lengths in place of texts.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
 
 from engine.debug.offload_records import OFFLOAD_RECORDS
+from engine.processors.offloaders.marker import cut
+from engine.wording import OffloadWording, Wording
 from inspector.sources.columns import GrowingArray, sound_count
 from inspector.sources.document import fitting
 from inspector.sources.message_keys import message_key
@@ -54,7 +57,7 @@ class OffloadEntry(NamedTuple):
     keeps_diff: bool
     """The rule asks for its result not to be cut."""
     result_chars: int | None
-    """Characters of what the rule, or the offload, made of the text."""
+    """Characters of what the rule made of the text or, after an offload, of what took its place."""
     handle: str | None
     stored_as: str | None
     """`filesystem` or `in_memory`."""
@@ -77,13 +80,23 @@ class OffloadRows:
         self.row: GrowingArray[np.int32] = GrowingArray(np.int32)
         self.key: GrowingArray[np.int64] = GrowingArray(np.int64)
         self.entries: dict[int, OffloadEntry] = {}
+        self._ruled: dict[int, OffloadEntry] = {}
 
-    def add(self, row: int, key: int, entry: OffloadEntry) -> None:
+    def take(
+        self, row: int, event: str, line: LogLine, session_id: str | None, context_id: str | None
+    ) -> OffloadEntry:
         """Take in the line of a row, which follows those before."""
+        metadata = line.message_metadata or Metadata()
+        message_id, call_id = metadata.context_message_id, line.tool_call_id
+        key = message_key(message_id, call_id, session_id, context_id) or 0
         self.row.extend([row])
         self.key.extend([key])
-        if entry.event != CHECK:
+        entry = _entry(event, line, self._ruled.pop(key, None))
+        if event == RULED:
+            self._ruled[key] = entry
+        if event != CHECK:
             self.entries[row] = entry
+        return entry
 
     def truncate(self, length: int) -> None:
         """Forget the rows of the index after the first `length`."""
@@ -97,7 +110,9 @@ class _Details(msgspec.Struct, gc=False):
     should_offload_original: bool | None = None
 
 
-class _Metadata(msgspec.Struct, gc=False):
+class Metadata(msgspec.Struct, gc=False):
+    """What a message's metadata say of it."""
+
     context_message_id: str | None = None
     rule_compressed_at: float | None = None
     rule_compression_type: str | None = None
@@ -106,9 +121,11 @@ class _Metadata(msgspec.Struct, gc=False):
     rule_compression_details: _Details | None = None
 
 
-class _Line(msgspec.Struct, gc=False):
+class LogLine(msgspec.Struct, gc=False):
+    """The keys of a line that are wanted; texts stand in those of one kind of line each."""
+
     tool_call_id: str | None = None
-    message_metadata: _Metadata | None = None
+    message_metadata: Metadata | None = None
     pass_name: str | None = None
     message_index: int | None = None
     threshold_tokens: int | None = None
@@ -120,47 +137,43 @@ class _Line(msgspec.Struct, gc=False):
     offload_path: str | None = None
 
 
-class _AddLine(_Line, gc=False):
+class _AddLine(LogLine, gc=False):
     original_content: str | None = None
 
 
-class _RuledLine(_Line, gc=False):
+class _RuledLine(LogLine, gc=False):
     compressed_content: str | None = None
 
 
-class _OffloadedLine(_Line, gc=False):
+class _OffloadedLine(LogLine, gc=False):
     offloaded_content: str | None = None
 
 
-_LINES: Mapping[str, type[_Line]] = {
+_LINES: Mapping[str, type[LogLine]] = {
     ADD: _AddLine,
     RULED: _RuledLine,
     OFFLOADED: _OffloadedLine,
 }
-_DECODERS = {kind: msgspec.json.Decoder(kind) for kind in (_Line, *_LINES.values())}
+_DECODERS = {kind: msgspec.json.Decoder(kind) for kind in (LogLine, *_LINES.values())}
 
 
-def read_entry(event: str, raw: bytes | memoryview) -> OffloadEntry | None:
+def read_line(event: str, raw: bytes | memoryview) -> LogLine | None:
     """Read a sound line; None where something in it is unusual."""
     try:
-        line = _DECODERS[_LINES.get(event, _Line)].decode(raw)
+        line: LogLine = _DECODERS[_LINES.get(event, LogLine)].decode(raw)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
-    return _entry(event, line)
+    return line
 
 
-def lenient_entry(event: str, known: Mapping[str, Any]) -> OffloadEntry:
+def lenient_line(event: str, known: Mapping[str, Any]) -> LogLine:
     """Read what fits of an unusual or torn line."""
-    return _entry(event, fitting(_LINES.get(event, _Line), known))
+    return fitting(_LINES.get(event, LogLine), known)
 
 
-def entry_key(entry: OffloadEntry, session_id: str | None, context_id: str | None) -> int:
-    """Return the number of the tool result that a line is about; 0 where it names none."""
-    return message_key(entry.message_id, entry.call_id, session_id, context_id) or 0
-
-
-def _entry(event: str, line: _Line) -> OffloadEntry:
-    metadata = line.message_metadata or _Metadata()
+def _entry(event: str, line: LogLine, ruled: OffloadEntry | None) -> OffloadEntry:
+    """Return what is kept of a line; `ruled` is the line about the rule that went before."""
+    metadata = line.message_metadata or Metadata()
     details = metadata.rule_compression_details or _Details()
     came = line.original_content if isinstance(line, _AddLine) else None
     return OffloadEntry(
@@ -178,7 +191,7 @@ def _entry(event: str, line: _Line) -> OffloadEntry:
         ruled_at=metadata.rule_compressed_at,
         rule_dump=metadata.rule_compression_dump_path,
         keeps_diff=bool(details.should_offload_original),
-        result_chars=_result_chars(line),
+        result_chars=_result_chars(line, ruled),
         handle=line.offload_handle,
         stored_as=line.offload_type,
         path=line.offload_path,
@@ -186,8 +199,17 @@ def _entry(event: str, line: _Line) -> OffloadEntry:
     )
 
 
-def _result_chars(line: _Line) -> int | None:
-    text = line.compressed_content if isinstance(line, _RuledLine) else None
-    if isinstance(line, _OffloadedLine):
-        text = line.offloaded_content
-    return None if text is None else len(text)
+@cache
+def _wording() -> OffloadWording:
+    return Wording.default().offload
+
+
+def _result_chars(line: LogLine, ruled: OffloadEntry | None) -> int | None:
+    if isinstance(line, _RuledLine):
+        return None if line.compressed_content is None else len(line.compressed_content)
+    text = line.offloaded_content if isinstance(line, _OffloadedLine) else None
+    if text is None:
+        return None
+    most = ruled.max_chars if ruled is not None and not ruled.keeps_diff else None
+    # the engine cuts what a rule left too long after it has written the line
+    return len(cut(text, most, _wording()) if most and len(text) > most else text)

@@ -7,14 +7,18 @@ counter by default: they took four characters for a token, of the content only.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.messages import Message, ToolInfo
-from engine.tokens.counters import StringLengthCounter, TokenCounter
+from engine.tokens.counters import LIST_FRAME, StringLengthCounter, TokenCounter
 from engine.tokens.text import content_text
 from engine.tokens.usage import valid_usage
 from inspector.sources.writer import EARLIER
+from inspector.trace.decision import Method
+
+_TOOL_FRAME = len("<|start|>tool\n<|end|>")
+"""Characters that a counter puts around a tool result."""
 
 
 class ContentCounter:
@@ -61,6 +65,21 @@ class Formulas:
 
 CURRENT_FORMULAS = Formulas(3, StringLengthCounter())
 EARLIER_FORMULAS = Formulas(4, ContentCounter(4))
+
+
+def _framed(chars: int) -> int:
+    return LIST_FRAME + (_TOOL_FRAME + chars) // CURRENT_FORMULAS.chars_per_token
+
+
+def _content(chars: int) -> int:
+    return max(chars // EARLIER_FORMULAS.chars_per_token, 1)
+
+
+RESULT_FORMULAS: Mapping[Method, Callable[[int], int]] = {
+    "string_length": _framed,
+    "estimate": _content,
+}
+"""Tokens of a tool result as a list of its own by its characters, as each version counts them."""
 
 
 def formulas_of(writer: str | None) -> Formulas:

@@ -77,6 +77,7 @@ def check_outcome(decision: Decision, truth: dict[str, Any]) -> None:
     if truth["processor"] == "MessageSummaryOffloader":
         tokens = truth.get("before_tokens", truth.get("message_tokens"))
         assert (decision.tokens.before, decision.tokens.threshold) == (tokens, truth["threshold"])
+        assert decision.tokens.after == truth.get("after_tokens")
     else:
         assert (decision.tokens.total, decision.tokens.threshold) == (
             truth["total_tokens"],

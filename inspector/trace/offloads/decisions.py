@@ -36,7 +36,12 @@ def pass_decision(place: Place, told: OffloadPass, records: OffloadRecords | Non
     verdict = told.verdict
     lines = [] if records is None else references(records, told.positions)
     stored = [RecordRef(path=told.file.path, offset=told.file.offset)] if told.file else []
-    measured = told.told("tokens"), told.told("threshold")
+    tokens = Tokens(
+        threshold=told.told("threshold"),
+        before=told.told("tokens"),
+        after=told.after_tokens,
+        method=told.method,
+    )
     return Decision(
         **bounded(place, told.after, told.before),
         outcome=verdict.outcome,
@@ -45,7 +50,7 @@ def pass_decision(place: Place, told: OffloadPass, records: OffloadRecords | Non
         basis=verdict.basis,
         tool_call_id=told.call_id,
         gates=_gates(told),
-        tokens=Tokens(threshold=measured[1], before=measured[0]) if told.entries else None,
+        tokens=tokens if told.entries else None,
         dump=told.rule_dump.path if told.rule_dump else None,
         records=[*lines, *stored],
     )

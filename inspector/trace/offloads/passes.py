@@ -31,6 +31,8 @@ from inspector.sources.offload_log import (
     OffloadEntry,
 )
 from inspector.sources.rule_dump import RuleDumpHead
+from inspector.trace.decision import Method
+from inspector.trace.formulas import RESULT_FORMULAS
 from inspector.trace.give_ups import Verdict
 from inspector.trace.offloads.shelf import OffloadShelf
 from inspector.trace.offloads.verdicts import Ending, judge_pass
@@ -118,6 +120,29 @@ class OffloadPass:
         """Characters of what a rule made of it."""
         chars: int | None = self.told("result_chars", RULED)
         return self.rule_dump.result_chars if chars is None and self.rule_dump else chars
+
+    @property
+    def after_tokens(self) -> int | None:
+        """Tokens of what took the result's place, by the formula that counted the result."""
+        method, left = self.method, self._chars_left
+        return None if method is None or left is None else RESULT_FORMULAS[method](left)
+
+    @property
+    def method(self) -> Method | None:
+        """How its tokens were counted; None where no formula explains them."""
+        before, chars = self.told("tokens"), self.chars
+        if before is None or chars is None:
+            return None
+        return next((name for name, f in RESULT_FORMULAS.items() if f(chars) == before), None)
+
+    @property
+    def _chars_left(self) -> int | None:
+        left: int | None = None
+        if self.verdict.outcome == "offloaded":
+            left = self.told("result_chars", OFFLOADED)
+        elif self.verdict.outcome == "cut":
+            left = self.told("max_chars")
+        return left
 
     @property
     def time(self) -> float:

@@ -59,4 +59,8 @@ def loose_rows(
 
 
 def _figures(told: OffloadPass) -> Figures:
-    return Figures(threshold=told.told("threshold"))
+    before, after = told.told("tokens"), told.after_tokens
+    return Figures(
+        threshold=told.told("threshold"),
+        saved=None if before is None or after is None else before - after,
+    )

@@ -68,6 +68,7 @@ def test_a_small_result_is_declined(folder: DebugFolder) -> None:
     assert decision.tokens is not None
     assert (decision.tokens.before, decision.tokens.threshold) == (40, 100)
     assert decision.tokens.total is None  # it measures no window
+    assert decision.tokens.after is None
     [size, *rest] = decision.gates
     assert (size.gate, size.passed, size.value, size.limit, size.margin) == (
         "size",
