@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -53,8 +54,14 @@ class Summarizer(Protocol):
         ...
 
 
+_CHANGING = re.compile(
+    r"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])|(?<!\d)\d{8}T\d{12}Z|(?<!\d)1[78]\d{11}(?=_)"
+)
+"""What markers hold that is new in each run: handles, memory ids, epoch milliseconds."""
+
+
 def messages_digest(messages: Sequence[Message]) -> str:
-    """Return 16 hex digits over roles, contents, calls and call ids."""
+    """Return 16 hex digits over roles, contents, calls and call ids; the same in each run."""
     digest = hashlib.sha256()
     for message in messages:
         calls = message.tool_calls or () if isinstance(message, AssistantMessage) else ()
@@ -64,5 +71,6 @@ def messages_digest(messages: Sequence[Message]) -> str:
             [[call.id, call.name, call.arguments] for call in calls],
             message.tool_call_id if isinstance(message, ToolMessage) else None,
         ]
-        digest.update(json.dumps(identity, ensure_ascii=True).encode("ascii"))
+        text = _CHANGING.sub("", json.dumps(identity, ensure_ascii=True))
+        digest.update(text.encode("ascii"))
     return digest.hexdigest()[:16]
