@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from engine.clock import VirtualClock
 from engine.config import ContextEngineConfig
 from engine.context import ModelContext
-from engine.context_engine import ContextEngine, ProcessorSpec
+from engine.context_engine import ContextEngine
 from engine.debug.records import DebugRecord, Outcome
 from engine.debug.sinks import DebugSink, MemorySink
 from engine.messages import Message, SystemMessage, ToolInfo
@@ -97,7 +97,7 @@ class Bench:
 
 
 def bench(
-    *processors: ProcessorSpec,
+    *processors: tuple[str, Mapping[str, Any]],
     messages: Sequence[Message] = (),
     history: Sequence[Message] = (),
     capacity: int | None = 1000,
