@@ -6,6 +6,7 @@ stand in a module of their own and are imported from `tests`.
 """
 
 import os
+import sys
 from pathlib import Path
 
 import hypothesis
@@ -27,3 +28,22 @@ def shared() -> Path:
     if not folder.is_dir():
         pytest.skip("no folder of recorded runs beside the checkout")
     return folder
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    session.config.stash[_STATUS] = int(exitstatus)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """End the process before Python frees Qt's objects, in whatever order, and crashes over it.
+
+    All results are told by now. The program itself closes its window and threads in order.
+    """
+    if "PySide6.QtWidgets" in sys.modules and _STATUS in config.stash:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(config.stash[_STATUS])
+
+
+_STATUS = pytest.StashKey[int]()
