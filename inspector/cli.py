@@ -37,12 +37,10 @@ from inspector import __version__
 from inspector.insight.prices import PricesError, load_prices
 from inspector.replay.case import Case, CaseError, load_case
 from inspector.replay.chain import chain_text, load_chain
-from inspector.replay.cluster import ClusterWorkers
 from inspector.replay.comparison import Comparison
 from inspector.replay.comparison import compare as compare_traces
 from inspector.replay.expectation import differences
 from inspector.replay.export import export_case
-from inspector.replay.grid import Grid, parse_axis
 from inspector.replay.insights import Insights
 from inspector.replay.report import load_report, make_report
 from inspector.replay.report_trace import ReportTrace
@@ -50,7 +48,10 @@ from inspector.replay.runner import SummarizerName
 from inspector.replay.runner import replay as run_replay
 from inspector.replay.settings import edited, parse_edit
 from inspector.replay.study import TRIGGERS, Study, StudySweep, bundled_conversations
-from inspector.replay.sweep import (
+from inspector.replay.sweeps.cluster import ClusterWorkers
+from inspector.replay.sweeps.grid import Grid, parse_axis
+from inspector.replay.sweeps.job import OfflineSummarizer, SweptCase
+from inspector.replay.sweeps.sweep import (
     SWEEP_FIGURES,
     Progress,
     Sweep,
@@ -58,9 +59,8 @@ from inspector.replay.sweep import (
     load_sweep,
     save_sweep,
 )
-from inspector.replay.sweep_job import OfflineSummarizer, SweptCase
+from inspector.replay.sweeps.workers import LocalWorkers
 from inspector.replay.take_home import command_line, decided_chain, python_settings
-from inspector.replay.workers import LocalWorkers
 from inspector.sources.scan import Source
 from inspector.trace.context_trace import ContextTrace
 from inspector.trace.decision import Decision

@@ -4,8 +4,8 @@ from typing import Any
 
 from inspector.insight.prices import load_prices
 from inspector.replay.case import Case
-from inspector.replay.grid import Grid, parse_axis
-from inspector.replay.sweep_job import SweptCase
+from inspector.replay.sweeps.grid import Grid, parse_axis
+from inspector.replay.sweeps.job import SweptCase
 
 RATIO = "RoundLevelCompressor.trigger_context_ratio"
 KEEP = "RoundLevelCompressor.keep_recent_messages"

@@ -6,8 +6,7 @@
   the bench, with its baseline and candidates.
 - What came of it: `report` on disk, `report_trace` and `run_trace` as a trace, `insights` for cost
   and retention, `comparison` of two traces.
-- Many at once: `grid` of settings, `sweep` over it, by `workers` here or on a `cluster`, each doing
-  a `sweep_job`; `pareto` for the best, `study` for masking against summary.
+- Many at once: `sweeps`, and `study` for masking against summary.
 - What is taken home: `take_home`.
 
 Nothing here paints, and nothing recorded is ever changed.

@@ -28,8 +28,8 @@ from inspector.replay.case import Case, load_case
 from inspector.replay.chain import Chain
 from inspector.replay.export import export_case
 from inspector.replay.settings import edited
-from inspector.replay.sweep import FailedRow, Sweep, SweepResult, SweepRow, cheapest
-from inspector.replay.sweep_job import SweptCase
+from inspector.replay.sweeps.job import SweptCase
+from inspector.replay.sweeps.sweep import FailedRow, Sweep, SweepResult, SweepRow, cheapest
 from inspector.trace.opened import open_traces
 
 TRIGGERS: Final = (0.5, 0.7, 0.9)

@@ -42,10 +42,10 @@ from inspector.ui.models.follow import Follow
 from inspector.ui.models.recent_paths import RecentPaths
 from inspector.ui.models.row_table import Cell
 from inspector.ui.models.selection import EVERYTHING, Selection
-from inspector.ui.panels.inspect import InspectPerspective
+from inspector.ui.panels.inspect.perspective import InspectPerspective
 from inspector.ui.panels.keys import KeysDialog
 from inspector.ui.panels.perspective import Desk, Perspective
-from inspector.ui.panels.replay import ReplayPerspective
+from inspector.ui.panels.replay.perspective import ReplayPerspective
 from inspector.ui.tasks.engine_host import EngineHost
 from inspector.ui.tasks.garbage import GarbageCollector
 from inspector.ui.tasks.worker import Worker

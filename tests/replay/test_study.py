@@ -22,8 +22,8 @@ from inspector.replay.study import (
     StudySweep,
     bundled_conversations,
 )
-from inspector.replay.sweep_job import run_job
-from inspector.replay.workers import LocalWorkers
+from inspector.replay.sweeps.job import run_job
+from inspector.replay.sweeps.workers import LocalWorkers
 from tests.swept import small_case
 
 

@@ -19,7 +19,7 @@ from inspector.trace.opened import Opened
 from inspector.ui import theme
 from inspector.ui.main_window import MainWindow
 from inspector.ui.models import document
-from inspector.ui.panels.replay import ReplayPerspective
+from inspector.ui.panels.replay.perspective import ReplayPerspective
 from tests.ui.fake_trace import FakeTrace
 from tests.ui.replay_cases import made_up_case, write_case
 from tests.ui.replay_page import LONG, OpenCase, replay_of

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from inspector.ui.main_window import MainWindow
-from inspector.ui.panels.replay import ReplayPerspective
+from inspector.ui.panels.replay.perspective import ReplayPerspective
 from inspector.ui.widgets.bar_slider import BarSlider
 from tests.ui.replay_cases import TRIGGER
 

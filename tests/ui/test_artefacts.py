@@ -17,13 +17,13 @@ from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from inspector.ui.main_window import MainWindow
-from inspector.ui.panels.before_after import BeforeAfterTab, WindowTab
-from inspector.ui.panels.detail_tab import DetailTab
-from inspector.ui.panels.gates import GatesTab
-from inspector.ui.panels.notes import NotesTab
-from inspector.ui.panels.offloads import OffloadsTab
-from inspector.ui.panels.recall import RecallTab
-from inspector.ui.panels.rule import RuleTab
+from inspector.ui.panels.detail.before_after import BeforeAfterTab, WindowTab
+from inspector.ui.panels.detail.gates import GatesTab
+from inspector.ui.panels.detail.notes import NotesTab
+from inspector.ui.panels.detail.offloads import OffloadsTab
+from inspector.ui.panels.detail.recall import RecallTab
+from inspector.ui.panels.detail.rule import RuleTab
+from inspector.ui.panels.detail.tab import DetailTab
 from inspector.ui.widgets.text_view import TextView
 
 Tab = TypeVar("Tab", bound=DetailTab)

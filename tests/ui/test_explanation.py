@@ -7,7 +7,7 @@ from typing import Any, get_args
 import pytest
 
 from inspector.trace.decision import Decision, Gate, GiveUp, Outcome, Span, Tokens
-from inspector.ui.models.explanation import REASONS, explain
+from inspector.ui.models.detail.explanation import REASONS, explain
 
 TOKENS = Tokens(total=19_344, threshold=19_200, capacity=24_000, method="usage+tail")
 

@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 from inspector.sources.problem import Problem
 from inspector.ui.main_window import MainWindow
 from inspector.ui.models.selection import EVERYTHING
+from inspector.ui.panels.detail.spans import SpansTab
 from inspector.ui.panels.keys import KeysDialog
-from inspector.ui.panels.spans import SpansTab
 from tests.ui.conftest import Show
 from tests.ui.fake_trace import FakeTrace
 

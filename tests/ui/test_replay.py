@@ -21,7 +21,7 @@ from inspector.replay.case import CaseFile, load_case
 from inspector.replay.report import load_report
 from inspector.ui import formats
 from inspector.ui.main_window import MainWindow
-from inspector.ui.panels.replay import ReplayPerspective, is_case
+from inspector.ui.panels.replay.perspective import ReplayPerspective, is_case
 from tests.ui.replay_cases import CAPACITY, CURRENT, ROUND, TRIGGER, made_up_case, write_case
 from tests.ui.replay_page import LONG, OpenCase, drag, replay_of, settle, slider_of
 

@@ -8,8 +8,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from inspector.ui.main_window import MainWindow
-from inspector.ui.models.replay_setup import FieldKey
-from inspector.ui.panels.replay import ReplayPerspective
+from inspector.ui.models.replay.setup import FieldKey
+from inspector.ui.panels.replay.perspective import ReplayPerspective
 from tests.ui.replay_cases import CAPACITY, CURRENT, ROUND, TRIGGER
 from tests.ui.replay_page import OpenCase, drag, settle, slider_of
 

@@ -7,7 +7,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from inspector.ui.main_window import MainWindow
-from inspector.ui.panels.replay import ReplayPerspective
+from inspector.ui.panels.replay.perspective import ReplayPerspective
 from tests.ui.replay_cases import CURRENT
 from tests.ui.replay_page import LONG, OpenCase, drag, settle, slider_of
 

@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from inspector.cli import run
 from inspector.ui.main_window import MainWindow
-from inspector.ui.models.replay_setup import FieldKey
-from inspector.ui.panels.replay import ReplayPerspective
+from inspector.ui.models.replay.setup import FieldKey
+from inspector.ui.panels.replay.perspective import ReplayPerspective
 from tests.ui.replay_cases import CURRENT, ROUND, TRIGGER
 from tests.ui.replay_page import LONG, OpenCase, settle
 

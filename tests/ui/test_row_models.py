@@ -23,21 +23,21 @@ from inspector.ui.models.decision_table import (
     TOOK,
     DecisionTableModel,
 )
-from inspector.ui.models.fact_list import FactListModel
-from inspector.ui.models.gate_list import GateListModel
-from inspector.ui.models.marks import FATE_MARKS, OUTCOMES, ZONE_MARKS
-from inspector.ui.models.message_list import MessageListModel, tie_rows
-from inspector.ui.models.part_list import (
+from inspector.ui.models.detail.fact_list import FactListModel
+from inspector.ui.models.detail.gate_list import GateListModel
+from inspector.ui.models.detail.message_list import MessageListModel, tie_rows
+from inspector.ui.models.detail.part_list import (
     PartListModel,
     record_parts,
     summary_parts,
 )
-from inspector.ui.models.request_list import RequestListModel
-from inspector.ui.models.retry_list import RetryListModel
+from inspector.ui.models.detail.request_list import RequestListModel
+from inspector.ui.models.detail.retry_list import RetryListModel
+from inspector.ui.models.detail.window_diff import WindowDiffModel, row_runs
+from inspector.ui.models.marks import FATE_MARKS, OUTCOMES, ZONE_MARKS
 from inspector.ui.models.row_table import RowTableModel
 from inspector.ui.models.selection import Filter, Selection
 from inspector.ui.models.source_tree import Node, SourceTreeModel
-from inspector.ui.models.window_diff import WindowDiffModel, row_runs
 from tests.ui.fake_trace import (
     DETAIL,
     MESSAGES,

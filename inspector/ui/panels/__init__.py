@@ -1,6 +1,6 @@
-"""The parts of the window that a user would name, one file each.
+"""The parts of the window that a user would name, one file each, a folder for each perspective.
 
-A perspective beside `inspect` is registered in `main_window.OTHER_PERSPECTIVES`, a tab of the
-detail area in `detail.TABS`. Panels subscribe to the one `Selection` and ask the worker for what
-takes time; they parse nothing.
+`inspect` and `replay` hold a perspective with its panels, `detail` the tabs of a decision. Another
+perspective is registered in `main_window.OTHER_PERSPECTIVES`. Panels subscribe to the one
+`Selection` and ask the worker for what takes time; they parse nothing.
 """

@@ -1,0 +1,6 @@
+"""Many replays at once: a grid of settings over one or more cases, on all cores or a cluster.
+
+`grid` makes the combinations, `job` runs one of them, `workers` and `cluster` spread the jobs,
+`sweep` collects the rows and finds the Pareto front. Another place to run jobs is one file that
+satisfies `workers.Workers`.
+"""

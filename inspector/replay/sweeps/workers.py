@@ -1,0 +1,125 @@
+"""Who runs the jobs of a sweep on this machine: a process for each core.
+
+Processes are spawned, not forked, so they inherit no threads, no window and no event loop. Cases go
+to each of them once. One that dies takes the pool with it; the next job gets a new pool, and the
+sweep decides what becomes of the jobs that were out.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from types import TracebackType
+from typing import Protocol, Self
+
+from inspector.replay.sweeps.grid import Combination
+from inspector.replay.sweeps.job import Answer, SweptCase, run_job
+
+
+class Workers(Protocol):
+    """Runs jobs somewhere else."""
+
+    @property
+    def slots(self) -> int:
+        """How many jobs to have out at once, so that nobody waits."""
+        ...
+
+    def submit(self, case: int, edits: Combination) -> Future[Answer]:
+        """Start a job: the position of its case, and its settings.
+
+        The future raises `BrokenExecutor` when the worker died and the job may be tried again.
+        """
+        ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None: ...
+
+
+class LocalWorkers:
+    """Processes on this machine."""
+
+    def __init__(self, cases: Sequence[SweptCase], jobs: int | None = None) -> None:
+        """Take the cases; processes start with the first jobs.
+
+        Args:
+            cases: what is swept.
+            jobs: processes; as many as this process may use cores when None.
+        """
+        self._cases = tuple(cases)
+        self._jobs = jobs or _cores()
+        self._context = multiprocessing.get_context("spawn")
+        self._stop = self._context.Event()
+        self._pool = self._new_pool()
+
+    @property
+    def slots(self) -> int:
+        """A job for each process, and one that waits."""
+        return 2 * self._jobs
+
+    def submit(self, case: int, edits: Combination) -> Future[Answer]:
+        """Start a job, in a new pool if the old one is broken."""
+        try:
+            return self._pool.submit(_run, case, edits)
+        except BrokenProcessPool:
+            self._pool.shutdown(wait=True)
+            self._pool = self._new_pool()
+            return self._pool.submit(_run, case, edits)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """End the processes; jobs that are running stop at their next step."""
+        self._stop.set()
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def _new_pool(self) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(
+            self._jobs, self._context, initializer=_begin, initargs=(self._cases, self._stop.is_set)
+        )
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class _Process:
+    """What a worker process was started with."""
+
+    cases: Sequence[SweptCase] = ()
+    cancelled: Callable[[], bool] = staticmethod(lambda: False)
+
+
+def _begin(cases: Sequence[SweptCase], cancelled: Callable[[], bool]) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its workers in order
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    _Process.cases, _Process.cancelled = cases, staticmethod(cancelled)
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _run(case: int, edits: Combination) -> Answer:
+    return run_job(_Process.cases[case], edits, _Process.cancelled)

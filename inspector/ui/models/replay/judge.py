@@ -1,0 +1,119 @@
+"""Cost and retention of baseline and candidate, found out while nothing else is to be done.
+
+Judging takes as long as a replay, so it waits until the replay has been shown for a moment, and is
+given up between two steps as soon as another one is wanted.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from inspector.replay.insights import Insights, Judgement
+from inspector.replay.runner import Run
+from inspector.ui.models.replay.bench import ReplayBench, Result
+from inspector.ui.tasks.engine_host import EngineHost
+from inspector.ui.tasks.jobs import Cancelled, Ticket
+
+_KEY = "judgement"
+_IDLE = 250
+"""Milliseconds without a replay after which judging begins."""
+
+
+class Judged(NamedTuple):
+    """What both sides are worth."""
+
+    baseline: Judgement
+    candidate: Judgement
+    prices: str
+    """Date of the price table."""
+
+
+class _Known(NamedTuple):
+    run: Run
+    last_step: int
+    judgement: Judgement
+
+
+class ReplayJudge(QObject):
+    """Judges what is on the bench.
+
+    Signals:
+        judged: `result` is new; None while it is not known.
+    """
+
+    judged = Signal()
+
+    def __init__(
+        self, bench: ReplayBench, engine: EngineHost, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._bench = bench
+        self._engine = engine
+        self._insights: Insights | None = None
+        self._known: _Known | None = None
+        self.result: Judged | None = None
+        self.failure = ""
+        """Why there is no judgement."""
+        self._idle = QTimer(self)
+        self._idle.setSingleShot(True)
+        self._idle.setInterval(_IDLE)
+        self._idle.timeout.connect(self._begin)
+        bench.result_changed.connect(self._forget)
+        bench.state_changed.connect(self._forget)
+        bench.progressed.connect(self._make_way)
+
+    def _forget(self) -> None:
+        if self._bench.state != "ready":
+            self._known = self._insights = None
+        self.result, self.failure = None, ""
+        self.judged.emit()
+        self._make_way()
+
+    def _make_way(self) -> None:
+        """Let a replay go first."""
+        bench = self._bench
+        wanted = bench.state == "ready" and self.result is None and not self.failure
+        if wanted and bench.progress is None:
+            self._idle.start()
+        else:
+            self._idle.stop()
+        if bench.progress is not None:
+            self._engine.cancel(_KEY)
+
+    def _begin(self) -> None:
+        result, baseline = self._bench.result, self._bench.baseline
+        if result is None or baseline is None:
+            return
+        run = baseline.run
+
+        async def work(ticket: Ticket) -> Judged:
+            return self._judge(run, result, ticket)
+
+        self._engine.submit(_KEY, work, self._take, self._fail)
+
+    def _judge(self, baseline: Run, result: Result, ticket: Ticket) -> Judged:
+        """Judge both sides over the steps that were compared; on the engine's thread."""
+
+        def pause() -> None:
+            if ticket.cancelled():
+                raise Cancelled
+
+        insights = self._insights = self._insights or Insights()
+        last = result.comparison.steps.compared
+        known = self._known
+        if known is None or known.run is not baseline or known.last_step != last:
+            known = _Known(baseline, last, insights.judge(baseline, last, pause))
+            self._known = known
+        run = result.trace.run
+        judgement = known.judgement if run is baseline else insights.judge(run, last, pause)
+        return Judged(known.judgement, judgement, insights.prices.date)
+
+    def _take(self, judged: Judged) -> None:
+        self.result = judged
+        self.judged.emit()
+
+    def _fail(self, error: Exception) -> None:
+        self.failure = str(error) or type(error).__name__
+        self.judged.emit()

@@ -1,0 +1,170 @@
+"""The runs that were kept: each with its setup and figures, and the run that it comes from.
+
+What is on the bench stands on the run that was loaded or kept last; keeping it makes that one its
+parent. Runs are what a project file holds; a run that came from a file is replayed when it is
+loaded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from inspector.replay.case import Case
+from inspector.replay.project import Project, ProjectRun
+from inspector.replay.settings import effective
+from inspector.replay.turn import Turn
+from inspector.ui.models.replay.bench import ReplayBench, Result
+from inspector.ui.models.replay.judge import ReplayJudge
+from inspector.ui.models.replay.setup import ENGINE, FieldKey, ReplaySetup, preset
+
+
+@dataclass(frozen=True)
+class KeptRun:
+    """A run with what it came to."""
+
+    id: str
+    parent: str | None
+    setup: ReplaySetup
+    case: Case
+    result: Result | None
+    """None for a run that came from a file and was not replayed yet."""
+    figures: Mapping[str, int | float | None]
+
+
+class ReplayRuns(QObject):
+    """All kept runs of what is on the bench.
+
+    Signals:
+        changed: `runs` or `current` are new.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self, bench: ReplayBench, judge: ReplayJudge, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._bench = bench
+        self._judge = judge
+        self.runs: list[KeptRun] = []
+        self.current: KeptRun | None = None
+        """The run that the bench stands on; None: the case itself."""
+        self._waiting: list[KeptRun] = []
+        self._branching = False
+        self.case_figures: Mapping[str, int | float | None] = {}
+        """Those of the case itself."""
+        bench.state_changed.connect(self._take_state)
+        bench.result_changed.connect(self._keep_branch)
+        judge.judged.connect(self._take_figures)
+
+    def keep(self) -> KeptRun | None:
+        """Keep the candidate as it is shown; None where it is already kept, or is not of now."""
+        result, bench = self._bench.result, self._bench
+        if result is None or bench.stale or not len(result.setup):
+            return None
+        if any(run.result is result for run in self.runs):
+            return None
+        parent = self.current.id if self.current is not None else None
+        name = f"run {len(self.runs) + 1}"
+        run = KeptRun(name, parent, result.setup, result.case, result, self._figures(result))
+        self.runs.append(run)
+        self.current = run
+        self.changed.emit()
+        return run
+
+    def branch(self, turn: Turn, setup: ReplaySetup) -> None:
+        """Take a turn at a step, over a setup; what comes of it is kept as a run of its own."""
+        self.keep()
+        self._branching = True
+        self._bench.take_setup(replace(setup, turns=(*setup.turns, turn)))
+
+    def load(self, run: KeptRun | None) -> None:
+        """Put a run on the bench, or the case itself."""
+        self.current = run
+        self._bench.take_setup(run.setup if run is not None else ReplaySetup())
+        self.changed.emit()
+
+    def compare_with(self, run: KeptRun | None) -> None:
+        """Compare candidates with a run from now on, or with the case itself."""
+        if run is None or run.result is not None:
+            trace = run.result.trace if run is not None and run.result is not None else None
+            self._bench.compare_with(trace, run.id if run is not None else "")
+            self.changed.emit()
+
+    def project(self) -> Project | None:
+        """Return the case and its runs, to be saved."""
+        base = self._bench.base
+        if base is None:
+            return None
+        runs = [
+            ProjectRun.of(run.case, run.id, run.parent, figures=dict(run.figures))
+            for run in self.runs
+        ]
+        return Project(case=base, runs=runs)
+
+    def take_project(self, project: Project) -> None:
+        """List the runs of a project when its case is ready."""
+        self._waiting = [
+            KeptRun(
+                run.id,
+                run.parent,
+                setup_of(project.case, run.applied(project.case)),
+                run.applied(project.case),
+                None,
+                run.figures,
+            )
+            for run in project.runs
+        ]
+
+    def _take_state(self) -> None:
+        if self._bench.state == "ready":
+            self.runs, self._waiting = self._waiting, []
+            self.current, self.case_figures = None, {}
+            self.changed.emit()
+
+    def _keep_branch(self) -> None:
+        if self._branching and not self._bench.stale:
+            self._branching = False
+            self.keep()
+
+    def _take_figures(self) -> None:
+        result, judged = self._bench.result, self._judge.result
+        if result is not None and judged is not None and self._bench.baseline is self._bench.own:
+            counted = {metric.name: metric.a for metric in result.comparison.metrics}
+            self.case_figures = counted | judged.baseline.figures
+            self.changed.emit()
+        for at, run in enumerate(self.runs):
+            known = run.result is None and result is not None and run.case == result.case
+            if result is not None and (known or run.result is result):
+                self.runs[at] = replace(run, result=result, figures=self._figures(result))
+                self.changed.emit()
+
+    def _figures(self, result: Result) -> dict[str, int | float | None]:
+        counted = {metric.name: metric.b for metric in result.comparison.metrics}
+        judged = self._judge.result
+        return counted | (judged.candidate.figures if judged is not None else {})
+
+
+def setup_of(base: Case, case: Case) -> ReplaySetup:
+    """Return what leads from a case to the same with other settings."""
+    edits: dict[FieldKey, Any] = {}
+    names = [name for name, _ in case.processors]
+    same = names == [name for name, _ in base.processors] and len(set(names)) == len(names)
+    if same:
+        for (name, old), (_, new) in zip(base.processors, case.processors, strict=True):
+            changed = _differing(effective(name, old), effective(name, new))
+            edits |= {FieldKey(name, field): value for field, value in changed.items()}
+    changed = _differing(base.engine_config().model_dump(), case.engine_config().model_dump())
+    capacity, model = changed.pop("context_window_tokens", None), changed.pop("model_name", None)
+    edits |= {FieldKey(ENGINE, name): value for name, value in changed.items()}
+    counter = case.token_counter if case.token_counter != base.token_counter else None
+    links = None if same else preset(case.processors)
+    return ReplaySetup(links, edits, capacity, counter, model, tuple(case.turns))
+
+
+def _differing(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in after.items() if value != before.get(name)}

@@ -1,0 +1,113 @@
+"""The Gates tab: why it ended so, and each gate's measured value against its limit."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStyleOptionViewItem, QWidget
+
+from inspector.trace.decision import Decision
+from inspector.ui import theme
+from inspector.ui.models.detail.explanation import explain
+from inspector.ui.models.detail.fact_list import FactListModel
+from inspector.ui.models.detail.gate_list import GATE, SCALE, GateListModel
+from inspector.ui.models.row_table import Index
+from inspector.ui.panels.detail.tab import DetailTab
+from inspector.ui.widgets.mark_painter import SIZE
+from inspector.ui.widgets.row_view import PADDING, RowDelegate, RowView
+
+
+class GatesTab(DetailTab):
+    """A sentence, the gates, and the facts that belong to no gate.
+
+    Signals:
+        switches_wanted: the user asks which debug switches were off.
+    """
+
+    switches_wanted = Signal()
+
+    title = "Gates"
+    needs_detail = False
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.sentence = QLabel()
+        self.sentence.setTextFormat(Qt.TextFormat.PlainText)
+        self.sentence.setWordWrap(True)
+        self.sentence.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.sentence.setAccessibleName("Why")
+        self.switches = QPushButton("Which switches were off?")
+        self.switches.clicked.connect(self.switches_wanted)
+        self.gates = GateListModel(self)
+        self.facts = FactListModel(self)
+        self.view = RowView(self.gates, "Gates")
+        self.view.setItemDelegate(_GateDelegate(self.view))
+        self.facts_view = RowView(self.facts, "Facts about the decision", titled=False)
+        head = QHBoxLayout()
+        head.setContentsMargins(12, 10, 12, 8)
+        head.addWidget(self.sentence, 1)
+        head.addWidget(self.switches)
+        self.content.addLayout(head)
+        self.content.addWidget(self.view, 4)
+        self.content.addSpacing(theme.GRID)
+        self.content.addWidget(self.facts_view, 1)
+        self.view.setMinimumHeight(4 * theme.ROW)
+        self.facts_view.setMinimumHeight(2 * theme.ROW)
+
+    def show_decision(self, decision: Decision) -> None:
+        self.sentence.setText(explain(decision))
+        self.switches.setVisible("debug_off" in decision.candidates)
+        self.gates.show_decision(decision)
+        self.facts.show_decision(decision)
+        self.view.setVisible(bool(decision.gates))
+        header = self.view.horizontalHeader().maximumHeight()
+        self.view.setMaximumHeight(header + theme.ROW * max(len(decision.gates), 4) + 2)
+        self.show_content()
+
+
+class _GateDelegate(RowDelegate):
+    """Ties the verdicts into a path and paints the scale of value against limit."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        super().paint(painter, option, index)
+        model = index.model()
+        assert isinstance(model, GateListModel)
+        chosen = theme.colours(option.palette)
+        rect = QRectF(option.rect)
+        if index.column() == GATE:
+            _paint_path(painter, model, index.row(), rect, chosen)
+        elif index.column() == SCALE and model.reached(index.row()):
+            _paint_scale(painter, model, index.row(), rect, chosen)
+
+
+def _paint_path(
+    painter: QPainter, model: GateListModel, row: int, rect: QRectF, chosen: theme.Colours
+) -> None:
+    x = rect.left() + PADDING + SIZE / 2
+    for there, y1, y2 in (
+        (row, rect.top(), rect.center().y() - 8),
+        (row + 1, rect.center().y() + 8, rect.bottom()),
+    ):
+        if (there == row and row == 0) or there >= model.row_count():
+            continue
+        style = Qt.PenStyle.SolidLine if model.reached(there) else Qt.PenStyle.DotLine
+        painter.setPen(QPen(QColor(chosen.faint), 1, style))
+        painter.drawLine(QPointF(x, y1), QPointF(x, y2))
+
+
+def _paint_scale(
+    painter: QPainter, model: GateListModel, row: int, rect: QRectF, chosen: theme.Colours
+) -> None:
+    fill = model.fill(row)
+    if fill is None:
+        return
+    value, limit = fill
+    bar = QRectF(rect.left() + PADDING, rect.center().y() - 3, rect.width() - 2 * PADDING, 6)
+    painter.fillRect(bar, QColor(chosen.raised))
+    done = QRectF(bar.left(), bar.top(), bar.width() * value, bar.height())
+    painter.fillRect(done, chosen.tone(model.verdict(row).tone))
+    x = round(bar.left() + bar.width() * limit)
+    painter.fillRect(QRectF(x, bar.top() - 3, 1, bar.height() + 6), QColor(chosen.text))

@@ -1,0 +1,68 @@
+"""The Request tab: the call to the summary model."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from inspector.trace.decision import Decision
+from inspector.trace.detail import Detail, RequestView
+from inspector.ui import formats
+from inspector.ui.models.detail.request_list import RequestListModel
+from inspector.ui.models.marks import evidence_mark
+from inspector.ui.models.row_table import Cell
+from inspector.ui.panels.detail.tab import DetailTab, estimated
+from inspector.ui.widgets.cell_line import CellLine
+from inspector.ui.widgets.part_reader import PartReader
+
+
+class RequestTab(DetailTab):
+    """Messages, prompt and tools as they were sent."""
+
+    title = "Request"
+    families = frozenset({"compressor"})
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.head = CellLine()
+        self.rows = RequestListModel(self)
+        self.reader = PartReader(
+            self.rows,
+            self.rows.runs,
+            "Parts of the request",
+            titled=True,
+            shares=(1, 1),
+        )
+        head = QVBoxLayout()
+        head.setContentsMargins(12, 6, 12, 2)
+        head.addWidget(self.head)
+        self.content.addLayout(head)
+        self.content.addWidget(self.reader, 1)
+
+    def show_detail(self, decision: Decision, detail: Detail) -> None:
+        request = detail.request
+        if request is None:
+            self.say("No request", _why_none(decision, detail))
+            return
+        self.head.show_cells(_head(request))
+        self.rows.show_request(request, estimated(decision))
+        self.reader.start_at(self.rows.prompt_row())
+        self.show_content()
+
+
+def _head(request: RequestView) -> list[Cell]:
+    context = len(request.messages) - request.system_count
+    return [
+        Cell("recorded", "muted", evidence_mark("recorded")),
+        Cell(formats.plural(request.system_count, "system message")),
+        Cell(formats.plural(context, "context message")),
+        Cell("1 prompt"),
+        Cell(formats.plural(len(request.tools), "tool")),
+    ]
+
+
+def _why_none(decision: Decision, detail: Detail) -> str:
+    if decision.outcome == "declined":
+        return "The model was not asked: this decision ended at a gate before the call."
+    if decision.outcome == "gave_up":
+        return "Only a compression that worked leaves its request in a dump."
+    return "\n".join(detail.notes) or "The files hold no request for this decision."

@@ -1,0 +1,109 @@
+"""The capacity as a row like those of the cards: who says what it is, a number, a slider."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from inspector.ui import formats, theme
+from inspector.ui.models.marks import BASIS_MARKS
+from inspector.ui.models.replay.bench import ReplayBench
+from inspector.ui.panels.replay.field import TYPING
+from inspector.ui.widgets.bar_slider import BarSlider
+from inspector.ui.widgets.number_field import CountField
+from inspector.ui.widgets.provenance_button import ProvenanceButton
+
+_REACH = 4
+"""How far the slider reaches, as a multiple of the capacity that the case has."""
+_FEWEST = 25
+"""Positions between nothing and that capacity; there may be up to two and a half times as many."""
+
+
+class ReplayCapacityRow(QWidget):
+    """Tokens of the context window."""
+
+    def __init__(self, bench: ReplayBench, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._bench = bench
+        self._unit = 1
+        self.provenance = ProvenanceButton()
+        self.field = CountField("Capacity in tokens", 1, digits=9)
+        self.field.setMinimum(1)
+        self.slider = BarSlider("Capacity in tokens")
+        self._typing = QTimer(self)
+        self._typing.setSingleShot(True)
+        self._typing.setInterval(TYPING)
+        name = QLabel("context window")
+        name.setToolTip("Capacity in tokens; the ratios of the chain are shares of it")
+        line = QHBoxLayout()
+        line.setSpacing(theme.GRID)
+        line.addWidget(name)
+        line.addWidget(self.provenance)
+        line.addStretch(1)
+        line.addWidget(self.field)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(10, 0, 10, 0)
+        layout.setSpacing(0)
+        layout.addLayout(line)
+        layout.addWidget(self.slider)
+        self._typing.timeout.connect(lambda: bench.edit_capacity(self.field.value()))
+        self.field.valueChanged.connect(self._take)
+        self.slider.valueChanged.connect(self._slide)
+        self.provenance.clicked.connect(lambda: bench.edit_capacity(bench.base_capacity))
+
+    def show_capacity(self) -> None:
+        """Show the capacity as it stands on the bench."""
+        bench = self._bench
+        base, now = bench.base_capacity, bench.capacity
+        edited = now != base
+        self._unit = tokens_of_position(base)
+        self.field.setSingleStep(self._unit)
+        if edited:
+            self.provenance.offer("edited", f"Back to {formats.number(base)}")
+        else:
+            self._tell_source()
+        self.field.setProperty("edited", edited)
+        self.field.style().unpolish(self.field)
+        self.field.style().polish(self.field)
+        for widget in (self.field, self.slider):
+            widget.blockSignals(True)
+        self.slider.setRange(1, max(_REACH * base // self._unit, 1))
+        self.slider.setPageStep(max(self.slider.maximum() // 20, 1))
+        self.slider.setValue(self._position(now))
+        self.slider.show_origin(self._position(base), edited)
+        if self.field.value() != now and not self._typing.isActive():
+            self.field.setValue(now)
+        for widget in (self.field, self.slider):
+            widget.blockSignals(False)
+
+    def _tell_source(self) -> None:
+        bench = self._bench
+        source = bench.own.report.capacity_source if bench.own is not None else None
+        if source == "setting":
+            self.provenance.say(bench.told_provenance("recorded"), BASIS_MARKS["recorded"])
+        else:
+            self.provenance.say(source or "default", None)
+
+    def _take(self, tokens: int) -> None:
+        if self.field.lineEdit().isModified():
+            self._typing.start()
+        else:
+            self._typing.stop()
+            self._bench.edit_capacity(tokens)
+
+    def _slide(self, position: int) -> None:
+        base = self._bench.base_capacity
+        back = position == self._position(base)
+        self._bench.edit_capacity(base if back else position * self._unit)
+
+    def _position(self, tokens: int) -> int:
+        return round(tokens / self._unit)
+
+
+def tokens_of_position(base: int) -> int:
+    """Return the tokens of one position: a round number, so that a pixel is no more than one."""
+    for digits in range(len(str(base)), -1, -1):
+        for figure in (5, 2, 1):
+            if _FEWEST * figure * 10**digits <= base:
+                return int(figure * 10**digits)
+    return 1

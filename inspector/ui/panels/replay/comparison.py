@@ -1,0 +1,124 @@
+"""The Comparison tab: what both runs came to, what was lost, and what the figures rest on."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from inspector.ui import formats, theme
+from inspector.ui.actions import Actions
+from inspector.ui.models.replay.aligned_selection import AlignedSelection
+from inspector.ui.models.replay.bench import ReplayBench, Result
+from inspector.ui.models.replay.comparison_table import ComparisonTableModel
+from inspector.ui.models.replay.judge import ReplayJudge
+from inspector.ui.panels.replay.lost_items import LostItemsPanel
+from inspector.ui.widgets.row_view import RowView
+from inspector.ui.widgets.splitter import ThinSplitter
+
+_TABLE_SHARE, _LOST_SHARE = 600, 480
+
+
+class ReplayComparisonTab(QWidget):
+    """A small table with sentences below, and the lost items beside it."""
+
+    def __init__(
+        self,
+        bench: ReplayBench,
+        judge: ReplayJudge,
+        selection: AlignedSelection,
+        actions: Actions,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._bench = bench
+        self._judge = judge
+        self.table = ComparisonTableModel(self)
+        self.view = RowView(self.table, "Baseline against candidate")
+        self.notes = QLabel()
+        self.lost = LostItemsPanel(bench, judge, selection)
+        self._build(actions)
+        self.view.row_selected.connect(self._choose)
+        bench.result_changed.connect(self._show)
+        bench.state_changed.connect(self._show)
+        judge.judged.connect(self._show)
+
+    def _build(self, actions: Actions) -> None:
+        self.notes.setWordWrap(True)
+        self.notes.setForegroundRole(self.palette().ColorRole.PlaceholderText)
+        self.view.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        cost = actions["cost_model"]
+        asked = QPushButton("?")
+        asked.setAccessibleName(cost.text().replace("&", ""))
+        asked.setToolTip(cost.toolTip())
+        asked.setFixedWidth(28)
+        asked.clicked.connect(cost.trigger)
+        line = QHBoxLayout()
+        line.setContentsMargins(theme.GRID, 0, theme.GRID, 0)
+        line.addWidget(self.notes, 1)
+        line.addWidget(asked, 0, Qt.AlignmentFlag.AlignTop)
+        inner = QWidget()
+        column = QVBoxLayout(inner)
+        column.setContentsMargins(4, 2, 0, theme.GRID)
+        column.setSpacing(theme.GRID)
+        column.addWidget(self.view)
+        column.addLayout(line)
+        column.addStretch(1)
+        area = QScrollArea()
+        area.setWidget(inner)
+        area.setWidgetResizable(True)
+        area.setFrameShape(QScrollArea.Shape.NoFrame)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        split = ThinSplitter(Qt.Orientation.Horizontal)
+        split.addWidget(area)
+        split.addWidget(self.lost)
+        split.setSizes([_TABLE_SHARE, _LOST_SHARE])
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(split)
+
+    def _show(self) -> None:
+        result, judge = self._bench.result, self._judge
+        comparison = result.comparison if result is not None else None
+        chosen = self.view.current_row()
+        self.table.show_comparison(comparison, judge.result, self._bench.baseline_name)
+        header = self.view.horizontalHeader().maximumHeight()
+        self.view.setFixedHeight(header + theme.ROW * self.table.row_count() + 2)
+        if chosen is not None and chosen < self.table.row_count():
+            self.view.show_row(chosen)
+        notes = _notes(result, judge) if result is not None else []
+        self.notes.setText("\n".join(notes))
+
+    def _choose(self, row: int) -> None:
+        if 0 <= row < self.table.row_count():
+            self.lost.list_kind(self.table.rows[row].kind)
+
+
+def _notes(result: Result, judge: ReplayJudge) -> list[str]:
+    comparison = result.comparison
+    steps = formats.plural(comparison.steps.compared, "step")
+    differing = len(comparison.decisions)
+    decisions = formats.plural(len(result.aligned), "decision")
+    if differing:
+        verb = "differs" if differing == 1 else "differ"
+        notes = [f"Over {steps}; {differing:,} of {decisions} {verb}."]
+    else:
+        notes = [f"Over {steps} and {decisions}, none of which differs."]
+    written = comparison.summaries.get("b", {}).get("extractive", 0)
+    if written:
+        calls = formats.plural(written, "summary call")
+        verb = "was" if written == 1 else "were"
+        notes.append(
+            f"~ {calls} that nobody recorded {verb} answered offline, by lines taken from the "
+            "messages (extractive). A model would have written other summaries, of another length."
+        )
+    notes.append(_told_prices(judge))
+    return notes
+
+
+def _told_prices(judge: ReplayJudge) -> str:
+    if judge.failure:
+        return f"Cost and retention are not known: {formats.visible(judge.failure)}"
+    if judge.result is None:
+        return "Cost and retention follow in a moment."
+    model = next((line.model for line in judge.result.candidate.cost.lines), "no model")
+    return f"Cost at the prices of {formats.one_line(model)}, table of {judge.result.prices}."

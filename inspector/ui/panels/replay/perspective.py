@@ -1,0 +1,401 @@
+"""The Replay perspective: what other settings would have done, found out by running the engine.
+
+The chain with its settings stands at the left, the curves of baseline and candidate at the right,
+and below them what both came to, decision by decision. Whatever is set is replayed at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QSettings, Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+
+from inspector.replay.chat import chat_case
+from inspector.sources.detect import HEAD_BYTES
+from inspector.sources.prefix import read_prefix
+from inspector.trace.recording import Recording
+from inspector.ui import formats, theme
+from inspector.ui.models.replay.aligned_selection import AlignedSelection
+from inspector.ui.models.replay.bench import TRIGGER, ReplayBench
+from inspector.ui.models.replay.judge import ReplayJudge
+from inspector.ui.models.replay.runs import ReplayRuns
+from inspector.ui.models.replay.setup import FieldKey
+from inspector.ui.models.replay.stepper import Goal
+from inspector.ui.models.replay.sweep import ReplaySweep
+from inspector.ui.models.row_table import Cell
+from inspector.ui.panels.perspective import Desk, Perspective, Picture, Status
+from inspector.ui.panels.replay.assumptions import ReplayAssumptionsTab
+from inspector.ui.panels.replay.branch_dialog import BranchDialog
+from inspector.ui.panels.replay.chain import ReplayChainPanel
+from inspector.ui.panels.replay.chart import ReplayChartPanel
+from inspector.ui.panels.replay.comparison import ReplayComparisonTab
+from inspector.ui.panels.replay.cost_model import CostModelDialog
+from inspector.ui.panels.replay.decisions import ReplayDecisionsTab
+from inspector.ui.panels.replay.export import ReplayExport
+from inspector.ui.panels.replay.note import ReplayNotePanel
+from inspector.ui.panels.replay.runs import ReplayRunsTab
+from inspector.ui.panels.replay.sweep import ReplaySweepTab
+from inspector.ui.panels.replay.windows import ReplayWindowsTab
+from inspector.ui.widgets.push_button import menu_button, push_button
+from inspector.ui.widgets.splitter import ThinSplitter
+
+_OF_A_CASE = (
+    "export_case",
+    "save_chain",
+    "save_project",
+    "branch",
+    "keep_run",
+    "compare_run",
+    "copy_python",
+    "copy_command",
+    "copy_settings",
+    "only_differing",
+    "pick_threshold",
+    "raise_threshold",
+    "lower_threshold",
+)
+"""What can be done with any case on the bench."""
+_RUNS: dict[str, Goal] = {
+    "run_whole": "end",
+    "run_step": "step",
+    "run_acted": "acted",
+    "run_compressed": "compressed",
+    "run_gave_up": "gave_up",
+    "run_declined": "declined",
+}
+"""Actions that run the replay, and where it is held then."""
+_LAYOUT = "replay/layout"
+_CHAIN_WIDTH = 348
+_NARROWEST = 260
+"""Pixels that the tabs may shrink to, whatever stands in their heads."""
+_CHART_SHARE = 0.42
+_POSED = 0.18
+"""By how much the pictures lower a threshold, as a share of the capacity."""
+
+
+class ReplayPerspective(Perspective):
+    """What would have been better."""
+
+    title = "Replay"
+    key = "Ctrl+2"
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self.bench = ReplayBench(desk.worker, desk.engine, self)
+        self.judge = ReplayJudge(self.bench, desk.engine, self)
+        self.selection = AlignedSelection(self.bench, self)
+        self.chain = ReplayChainPanel(self.bench, desk.actions)
+        self.chart = ReplayChartPanel(self.bench, self.selection)
+        self.comparison = ReplayComparisonTab(self.bench, self.judge, self.selection, desk.actions)
+        self.decisions = ReplayDecisionsTab(self.bench, self.selection)
+        self.windows = ReplayWindowsTab(self.bench, self.selection, desk.actions)
+        self.runs = ReplayRuns(self.bench, self.judge, self)
+        self.runs_tab = ReplayRunsTab(self.runs, desk.actions)
+        self.sweep = ReplaySweep(self.bench, self)
+        self.sweep_tab = ReplaySweepTab(self.bench, self.sweep, desk.actions)
+        self.assumptions = ReplayAssumptionsTab(self.bench)
+        self.tabs: dict[str, QWidget] = {
+            "Comparison": self.comparison,
+            "Decisions": self.decisions,
+            "Windows": self.windows,
+            "Sweep": self.sweep_tab,
+            "Runs": self.runs_tab,
+            "Assumptions": self.assumptions,
+        }
+        self.bar = QTabBar()
+        self.note = ReplayNotePanel(self.bench, desk.document, desk.actions)
+        self.export = ReplayExport(self.bench, desk.worker, self)
+        self._done = ""
+        self._pages = QStackedWidget()
+        self._columns = ThinSplitter(Qt.Orientation.Horizontal)
+        self._rows = ThinSplitter(Qt.Orientation.Vertical)
+        self._remembered: object = None
+        self._lay_out()
+        self._connect()
+        self._tell_state()
+
+    def take(self, paths: Sequence[str]) -> bool:
+        if len(paths) != 1:
+            return False
+        path = Path(paths[0])
+        if is_project(path):
+            self.bench.take_project(path, self.runs.take_project)
+        elif is_case(path):
+            self.bench.take_file(path)
+        else:
+            return False
+        return True
+
+    def start(self) -> None:
+        self.chart.load_chart()
+
+    def step(self, direction: int, fired_only: bool = False) -> None:
+        self.selection.move(direction, fired_only)
+
+    def can_step(self) -> bool:
+        return self.bench.state == "ready"
+
+    def turn_tab(self, direction: int) -> None:
+        self.bar.setCurrentIndex((self.bar.currentIndex() + direction) % self.bar.count())
+
+    def zoom_out(self) -> None:
+        self.chart.zoom_out()
+
+    def status(self) -> Status:
+        bench = self.bench
+        left = []
+        if bench.state in ("ready", "preparing"):
+            kind = "replay of" if bench.recording is not None else "case"
+            left.append(Cell(f"{kind} {formats.one_line(bench.name)}"))
+        if bench.edits:
+            left.append(Cell(f"{bench.edits} edited", "accent"))
+        if self._done:
+            left.append(Cell(formats.one_line(self._done), "muted"))
+        return Status(left, [Cell("nothing recorded is changed", "muted")])
+
+    def close_down(self) -> None:
+        self.sweep.close()
+
+    def save_layout(self, settings: QSettings) -> None:
+        settings.setValue(_LAYOUT, [self._columns.saveState(), self._rows.saveState()])
+
+    def restore_layout(self, settings: QSettings) -> None:
+        kept = settings.value(_LAYOUT)
+        parts = (self._columns, self._rows)
+        if not (isinstance(kept, list) and len(kept) == len(parts)):
+            self.reset_layout()
+            return
+        for part, state in zip(parts, kept, strict=True):
+            if not (isinstance(state, QByteArray) and part.restoreState(state)):
+                self.reset_layout()
+
+    def reset_layout(self) -> None:
+        """Give every part its first size."""
+        self._columns.setSizes([_CHAIN_WIDTH, max(self.width() - _CHAIN_WIDTH, 1)])
+        chart = int(self.height() * _CHART_SHARE)
+        self._rows.setSizes([chart, max(self.height() - chart, 1)])
+
+    def pictures(self) -> Iterator[Picture]:
+        bench = self.bench
+        some = bench.state != "empty" or self._selected() is not None
+        yield Picture("recorded" if some else "empty", bench.reset_if_ready, self._is_settled)
+        if bench.state != "ready":
+            return
+        for at, title in enumerate(self.tabs):
+            yield Picture(title.lower(), partial(self._pose, at), self._is_settled)
+        swept = list(self.tabs).index("Sweep")
+        for name in self.sweep_tab.poses():
+            pose = partial(self._pose_sweep, swept, name)
+            yield Picture(f"sweep-{name}", pose, lambda: not self.sweep.running)
+        bench.reset()
+
+    def _pose_sweep(self, at: int, name: str) -> None:
+        self.bar.setCurrentIndex(at)
+        self.sweep_tab.pose(name)
+
+    def _is_settled(self) -> bool:
+        bench = self.bench
+        if bench.state == "preparing":
+            return False
+        judged = self.judge.result is not None or bool(self.judge.failure)
+        return bench.progress is None and not bench.stale and (bench.state != "ready" or judged)
+
+    def _pose(self, at: int) -> None:
+        """Turn to a tab, with the first threshold lowered."""
+        self.bar.setCurrentIndex(at)
+        for owner, tokens in self.bench.thresholds(as_set=False).items():
+            share = tokens / self.bench.base_capacity - _POSED
+            self.bench.edit(FieldKey(owner, TRIGGER), round(max(share, 0.1), 2))
+            return
+
+    def _lay_out(self) -> None:
+        self.bar.setAccessibleName("Views of the comparison")
+        self.bar.setDrawBase(False)
+        self.bar.setExpanding(False)
+        pages = QStackedWidget()
+        for title, tab in self.tabs.items():
+            self.bar.addTab(title)
+            pages.addWidget(tab)
+        self.bar.currentChanged.connect(pages.setCurrentIndex)
+        below = QWidget()
+        below.setMinimumWidth(_NARROWEST)
+        column = QVBoxLayout(below)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(self._head())
+        column.addWidget(pages, 1)
+        self._rows.addWidget(self.chart)
+        self._rows.addWidget(below)
+        self._rows.setStretchFactor(1, 1)
+        self._columns.addWidget(self.chain)
+        self._columns.addWidget(self._rows)
+        self._columns.setStretchFactor(1, 1)
+        self._pages.addWidget(self.note)
+        self._pages.addWidget(self._columns)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._pages)
+
+    def _head(self) -> QHBoxLayout:
+        """Return the line with the tabs and the controls of the run."""
+        actions = self._desk.actions
+        goals = QMenu(self)
+        for name in _RUNS:
+            goals.addAction(actions[name])
+        line = QHBoxLayout()
+        line.setContentsMargins(0, 0, theme.GRID, 0)
+        line.setSpacing(theme.GRID // 2)
+        line.addWidget(self.bar, 1)
+        for name, text in (("run_whole", "▶ Run"), ("run_step", "Step")):
+            line.addWidget(push_button(actions[name], text))
+        line.addWidget(menu_button("To next", goals))
+        for name, text in (("pause_replay", "Pause"), ("stop_replay", "Stop")):
+            line.addWidget(push_button(actions[name], text))
+        return line
+
+    def _connect(self) -> None:
+        actions, bench = self._desk.actions, self.bench
+        for name, slot in (
+            ("replay", self._replay_selected),
+            ("stop_replay", bench.stop),
+            ("pause_replay", bench.pause),
+            *((name, partial(bench.go, goal)) for name, goal in _RUNS.items()),
+            ("reset_settings", bench.reset),
+            ("pick_threshold", self.chart.pick_threshold),
+            ("raise_threshold", partial(self.chart.push_threshold, 1)),
+            ("lower_threshold", partial(self.chart.push_threshold, -1)),
+            ("cost_model", self._tell_cost_model),
+            ("export_case", self.export.save_case),
+            ("export_report", self.export.save_report),
+            ("save_chain", self.export.save_chain),
+            ("save_project", self._save_project),
+            ("branch", self._ask_branch),
+            ("keep_run", self._keep),
+            ("copy_python", self.export.copy_python),
+            ("copy_command", self.export.copy_command),
+            ("copy_settings", self.export.copy_settings),
+            ("reset_layout", self.reset_layout),
+        ):
+            actions[name].triggered.connect(slot)
+        actions["only_differing"].toggled.connect(self.decisions.only_differing.setChecked)
+        self.decisions.only_differing.toggled.connect(actions["only_differing"].setChecked)
+        for signal in (bench.state_changed, bench.settings_changed, bench.result_changed):
+            signal.connect(self._tell_state)
+        bench.progressed.connect(self._enable)
+        self._desk.selection.trace_changed.connect(self._follow)
+        self._desk.selection.trace_changed.connect(self._enable)
+        self.export.saved.connect(lambda path: self._tell_done(f"saved {path}"))
+        self.export.copied.connect(lambda what: self._tell_done(f"copied: {what}"))
+
+    def _save_project(self) -> None:
+        project = self.runs.project()
+        if project is not None:
+            self.export.save_project(project)
+
+    def _keep(self) -> None:
+        run = self.runs.keep()
+        if run is not None:
+            self._tell_done(f"kept as {run.id}")
+
+    def _ask_branch(self) -> None:
+        """Ask what changes at the step that is looked at, and replay from there."""
+        place, result = self.selection.place, self.bench.result
+        if place is None or result is None:
+            return
+        steps = (step for step in result.trace.run.steps if step.number == place.step)
+        step = next(steps, None)
+        if step is None:
+            return
+        dialog = BranchDialog(place.step, step.before, self.bench.setup, self)
+        dialog.accepted.connect(lambda: self.runs.branch(*dialog.branch()))
+        dialog.open()
+
+    def _tell_cost_model(self) -> None:
+        CostModelDialog(self).open()
+
+    def _replay_selected(self) -> None:
+        """Put the selected context on the bench, or replay once more what is on it."""
+        recording = self._selected()
+        other = recording is not self.bench.recording or self.bench.state != "ready"
+        if recording is not None and other:
+            self._take(recording)
+        else:
+            self.bench.run()
+        self.wanted.emit()
+
+    def _follow(self) -> None:
+        """Keep to the selected context as long as nothing would be lost."""
+        recording, bench = self._selected(), self.bench
+        bound = bench.edits or (bench.recording is None and bench.state != "empty")
+        if self.isVisible() and recording is not None and not bound:
+            if recording is not bench.recording:
+                self._take(recording)
+
+    def _take(self, recording: Recording) -> None:
+        self._done = ""
+        session, context = recording.session_id, recording.context_id
+        self.bench.take_recording(recording, formats.one_line(f"{session} · {context}"))
+
+    def _selected(self) -> Recording | None:
+        trace = self._desk.selection.trace
+        return trace if isinstance(trace, Recording) else None
+
+    def _tell_state(self) -> None:
+        ready = self.bench.state == "ready"
+        page = self._columns if ready else self.note
+        if page is not self._pages.currentWidget():
+            self._pages.setCurrentWidget(page)
+        self._enable()
+        self.status_changed.emit()
+
+    def _tell_done(self, what: str) -> None:
+        self._done = what
+        self.status_changed.emit()
+
+    def _enable(self) -> None:
+        actions, bench = self._desk.actions, self.bench
+        ready = bench.state == "ready"
+        actions["replay"].setEnabled(self._selected() is not None or ready)
+        actions["stop_replay"].setEnabled(bench.state == "preparing" or bench.progress is not None)
+        running = bench.progress is not None and ready
+        held = bench.progress is not None and bench.progress.held
+        actions["pause_replay"].setEnabled(running and not held)
+        for name in _RUNS:
+            actions[name].setEnabled(ready and not bench.errors and (held or not running))
+        actions["reset_settings"].setEnabled(ready and bench.edits > 0)
+        for name in _OF_A_CASE:
+            actions[name].setEnabled(ready)
+        actions["export_report"].setEnabled(ready and not bench.stale)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._follow()
+
+
+def is_case(path: Path) -> bool:
+    """Whether a file is a replay case or a chat, told from its beginning."""
+    head = _head_of(path)
+    if path.suffix != ".json" or not (b'"case"' in head or b'"role"' in head):
+        return False
+    value = read_prefix(head.decode("utf-8-sig", errors="replace"))
+    if isinstance(value, dict) and isinstance(value.get("case"), dict):
+        return True
+    return chat_case(value, path.stem) is not None
+
+
+def is_project(path: Path) -> bool:
+    """Whether a file is a project, told from its beginning."""
+    return b'"context-inspector project"' in _head_of(path)[:200]
+
+
+def _head_of(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(HEAD_BYTES)
+    except OSError:
+        return b""

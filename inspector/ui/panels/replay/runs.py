@@ -1,0 +1,54 @@
+"""The Runs tab: what was kept, what each comes from, and what to compare with."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from inspector.ui import theme
+from inspector.ui.actions import Actions
+from inspector.ui.models.replay.run_table import RunTableModel
+from inspector.ui.models.replay.runs import ReplayRuns
+from inspector.ui.widgets.push_button import push_button
+from inspector.ui.widgets.row_view import RowView
+
+_ABOUT = "A click puts a run on the bench again. A branch is a run that names its parent."
+
+
+class ReplayRunsTab(QWidget):
+    """A table with what can be done with its rows."""
+
+    def __init__(self, runs: ReplayRuns, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._runs = runs
+        self.table = RunTableModel(runs, self)
+        self.view = RowView(self.table, "Kept runs")
+        about = QLabel(_ABOUT)
+        about.setWordWrap(True)
+        about.setForegroundRole(self.palette().ColorRole.PlaceholderText)
+        head = QHBoxLayout()
+        head.setContentsMargins(12, 3, theme.GRID, 3)
+        head.setSpacing(theme.GRID)
+        head.addWidget(about, 1)
+        for name, text in (
+            ("keep_run", "Keep the candidate"),
+            ("compare_run", "Compare with it"),
+            ("branch", "Branch here…"),
+            ("save_project", "Save project…"),
+        ):
+            head.addWidget(push_button(actions[name], text))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(head)
+        layout.addWidget(self.view, 1)
+        self.view.clicked.connect(lambda index: self._load(index.row()))
+        self.view.activated.connect(lambda index: self._load(index.row()))
+        actions["compare_run"].triggered.connect(self._compare)
+
+    def _load(self, row: int) -> None:
+        run = self.table.run_at(row)
+        self._runs.load(run)
+        self.view.show_row(row)
+
+    def _compare(self) -> None:
+        self._runs.compare_with(self.table.run_at(self.view.current_row() or 0))
