@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Iterator
 
 from inspector.bench.goal import Bench, Goal, best, compared, missing
-from inspector.trace.alignment import align, text_diff
+from inspector.trace.windows.alignment import align, text_diff
 
 _LINE = "what a tool returned on line {} of its report"
 

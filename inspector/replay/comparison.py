@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from inspector.replay.insights import INSIGHT_METRICS, Insights
 from inspector.replay.report_trace import ReportTrace
 from inspector.replay.run_trace import RunTrace
-from inspector.trace.attempts import NOT_PREFIX
+from inspector.trace.compressions.attempts import NOT_PREFIX
 from inspector.trace.context_trace import ContextTrace
 from inspector.trace.decision import Decision
 

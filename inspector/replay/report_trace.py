@@ -17,6 +17,7 @@ from engine.debug.records import CompressionRetry, DebugRecord, SpanBuilt, Thres
 from engine.debug.records import Outcome as OutcomeRecord
 from inspector.replay.report import Report, StepReport
 from inspector.replay.settings import effective
+from inspector.trace.compressions.gates import PrefixFacts, prefix_gates
 from inspector.trace.context_trace import (
     NO_NUMBER,
     NO_NUMBER_SAVED,
@@ -25,7 +26,6 @@ from inspector.trace.context_trace import (
 )
 from inspector.trace.decision import Decision, Method, Retry, Span, Tokens
 from inspector.trace.detail import Detail, RawRecord
-from inspector.trace.gates import PrefixFacts, prefix_gates
 
 
 @dataclass

@@ -17,11 +17,11 @@ from inspector.replay.report import make_report
 from inspector.replay.report_trace import Attempted, ReportTrace, raw_records
 from inspector.replay.runner import Run, Step
 from inspector.sources.jsonl import SpanSizes
-from inspector.trace.compression import compression_detail
+from inspector.trace.compressions.dump_detail import compression_detail
 from inspector.trace.detail import Detail
-from inspector.trace.fates import unchanged_window
-from inspector.trace.spans_view import first_tail, span_view
-from inspector.trace.windows import Window, trace_messages
+from inspector.trace.windows.fates import unchanged_window
+from inspector.trace.windows.spans import first_tail, span_view
+from inspector.trace.windows.window import Window, trace_messages
 
 
 class RunTrace(ReportTrace):

@@ -18,22 +18,21 @@ from engine.debug.memory_records import NotesUpdateLog
 from inspector.sources.archive import ArchiveHead
 from inspector.sources.document import read_model
 from inspector.sources.jsonl import read_record
-from inspector.trace.archives import recall_view
-from inspector.trace.attempts import record_offset
+from inspector.trace.compressions.detail import DetailReader
 from inspector.trace.context_files import ContextFiles
 from inspector.trace.correlation import LOGGED, Correlated
 from inspector.trace.decision import Decision
 from inspector.trace.detail import Detail, StoredView, WindowDiff
-from inspector.trace.detail_reader import DetailReader
-from inspector.trace.fates import request_change
-from inspector.trace.give_ups import Verdict
+from inspector.trace.evidence.archives import recall_view
+from inspector.trace.evidence.raw_records import raw_record
+from inspector.trace.evidence.records import MODEL_CALL, record_offset
 from inspector.trace.offloads.detail import check_detail, pass_detail, stored_by
-from inspector.trace.offloads.passes import OffloadPass
-from inspector.trace.raw_records import raw_record
-from inspector.trace.records import MODEL_CALL
+from inspector.trace.offloads.story import OffloadPass
+from inspector.trace.rows import Verdict
 from inspector.trace.session_memory.story import MEMORY, NotesStory
 from inspector.trace.session_memory.versions import notes_versions, update_request
-from inspector.trace.stored import markers_of
+from inspector.trace.windows.fates import request_change
+from inspector.trace.windows.stored import markers_of
 
 _MOST_USES = 50
 """Uses of notes whose windows are read to show the notes over time."""

@@ -12,22 +12,21 @@ import numpy as np
 from engine.debug.records import CompressionDump
 from inspector.sources.dump import DumpHead, read_dump
 from inspector.sources.jsonl import read_record
-from inspector.trace.attempts import record_offset, span_sizes
+from inspector.trace.compressions.message_pool import MessagePool
+from inspector.trace.compressions.verdicts import Judged, total_of
 from inspector.trace.correlation import Correlated
 from inspector.trace.decision import Method
-from inspector.trace.formulas import CURRENT_FORMULAS, formulas_of
-from inspector.trace.message_pool import MessagePool
-from inspector.trace.records import CHECK, MODEL_CALL, ContextRecords
-from inspector.trace.spans_view import KnownTail
-from inspector.trace.steps import NO_STEP
-from inspector.trace.verdicts import Judged, total_of
-from inspector.trace.windows import (
-    Window,
-    objects,
-    readable,
-    readable_tools,
-    window_before,
+from inspector.trace.evidence.records import (
+    CHECK,
+    MODEL_CALL,
+    ContextRecords,
+    record_offset,
+    span_sizes,
 )
+from inspector.trace.evidence.steps import NO_STEP
+from inspector.trace.windows.formulas import CURRENT_FORMULAS, formulas_of
+from inspector.trace.windows.spans import KnownTail
+from inspector.trace.windows.window import Window, objects, readable, readable_tools, window_before
 
 _KEPT = 8
 """Dumps that are kept after reading."""

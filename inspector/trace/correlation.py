@@ -17,26 +17,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inspector.sources.dump import DumpHead
-from inspector.trace.archives import ArchiveList
-from inspector.trace.attempts import Attempt, DumpShelf, Starts, find_starts, unknown_records
+from inspector.trace.compressions.attempts import (
+    Attempt,
+    DumpShelf,
+    Starts,
+    find_starts,
+    unknown_records,
+)
+from inspector.trace.compressions.give_ups import Dumps
+from inspector.trace.compressions.verdicts import Attempts, Judged, figures_of, largest_block
 from inspector.trace.context_trace import DecisionColumns, StepColumns
 from inspector.trace.decision_columns import Parts, decision_columns, joined, step_columns
-from inspector.trace.give_ups import Candidate, Dumps, Verdict
-from inspector.trace.markers import Payloads
-from inspector.trace.offloads.passes import OffloadPass, end_what_was_sent, plain_checks
+from inspector.trace.evidence.archives import ArchiveList
+from inspector.trace.evidence.markers import Payloads
+from inspector.trace.evidence.records import CHECK, ContextKey, ContextRecords, OffloadRecords
+from inspector.trace.evidence.sightings import Sightings
+from inspector.trace.evidence.steps import Steps, find_steps
+from inspector.trace.offloads.passes import end_what_was_sent, plain_checks
 from inspector.trace.offloads.rows import loose_rows, pass_rows
+from inspector.trace.offloads.story import OffloadPass
 from inspector.trace.offloads.times import OffloadTimes, offload_times
-from inspector.trace.records import CHECK, ContextKey, ContextRecords, OffloadRecords
-from inspector.trace.rows import Row, Story
+from inspector.trace.rows import Candidate, Row, Story, Verdict
 from inspector.trace.session_memory.story import MEMORY, NotesFiles, NotesReader
-from inspector.trace.sightings import Sightings
-from inspector.trace.steps import Steps, find_steps
-from inspector.trace.verdicts import (
-    Attempts,
-    Judged,
-    figures_of,
-    largest_block,
-)
 
 EXPECTED = ("DialogueCompressor", "CurrentRoundCompressor", "RoundLevelCompressor")
 """The compressors whose absence from the files is said."""

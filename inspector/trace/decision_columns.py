@@ -16,16 +16,15 @@ from numpy.typing import NDArray
 
 from inspector.sources.header import Head
 from inspector.sources.offload_log import OFFLOADER
+from inspector.trace.compressions.verdicts import Judged, before_and_after
 from inspector.trace.context_trace import NO_NUMBER, NO_NUMBER_SAVED, DecisionColumns, StepColumns
 from inspector.trace.decision import Outcome
-from inspector.trace.give_ups import Verdict
+from inspector.trace.evidence.records import CHECK, ContextRecords, OffloadRecords
+from inspector.trace.evidence.steps import NO_STEP, Steps
 from inspector.trace.offloads.times import OffloadTimes
 from inspector.trace.offloads.verdicts import SMALL
-from inspector.trace.records import CHECK, ContextRecords, OffloadRecords
-from inspector.trace.rows import Row
+from inspector.trace.rows import Row, Verdict
 from inspector.trace.session_memory.story import MEMORY
-from inspector.trace.steps import NO_STEP, Steps
-from inspector.trace.verdicts import Judged, before_and_after
 
 _OUTCOMES: tuple[Outcome, ...] = ("declined", *(o for o in get_args(Outcome) if o != "declined"))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from inspector.trace.markers import Payload
+from inspector.trace.evidence.markers import Payload
 
 Zone = Literal["prefix", "compress", "tail", "outside"]
 """Part of the span a message is in; `outside`: before the split, for want of a real user."""

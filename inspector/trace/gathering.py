@@ -21,13 +21,19 @@ from inspector.sources.offload_file import OffloadFileHead
 from inspector.sources.rule_dump import RuleDumpHead
 from inspector.sources.scan import Source
 from inspector.sources.update_log import UpdateLogHead
-from inspector.trace.archives import ArchiveList, archives_by_context
 from inspector.trace.correlation import Found
-from inspector.trace.folders import Folders
-from inspector.trace.markers import Payloads
-from inspector.trace.offloads.passes import LoosePass, OffloadPass, find_passes, loose_passes
+from inspector.trace.evidence.archives import ArchiveList, archives_by_context
+from inspector.trace.evidence.folders import Folders
+from inspector.trace.evidence.markers import Payloads
+from inspector.trace.evidence.records import (
+    ContextKey,
+    GroupedRecords,
+    context_key,
+    group_by_context,
+)
+from inspector.trace.offloads.passes import LoosePass, find_passes, loose_passes
 from inspector.trace.offloads.shelf import OffloadShelf, PlacedFile
-from inspector.trace.records import ContextKey, GroupedRecords, context_key, group_by_context
+from inspector.trace.offloads.story import OffloadPass
 from inspector.trace.session_memory.story import NotesFiles
 
 H = TypeVar("H")

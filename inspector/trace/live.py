@@ -24,9 +24,9 @@ from inspector.sources.scan import Source, settle
 from inspector.sources.tail import Tail
 from inspector.sources.watch import Watch
 from inspector.trace.context_trace import DecisionColumns
+from inspector.trace.evidence.records import ContextKey, context_key
 from inspector.trace.opened import Opened, read_traces
 from inspector.trace.recording import Recording
-from inspector.trace.records import ContextKey, context_key
 
 PACE = 1 / 30
 """Least seconds between two states that are handed out."""

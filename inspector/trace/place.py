@@ -6,9 +6,8 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from inspector.trace.attempts import record_offset
 from inspector.trace.decision import RecordRef
-from inspector.trace.records import ContextRecords
+from inspector.trace.evidence.records import ContextRecords, record_offset
 
 Place = Mapping[str, Any]
 """Session, context, time, bounds, step, processor and phase of a decision, by field."""

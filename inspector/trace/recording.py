@@ -10,29 +10,29 @@ from typing import Any
 import numpy as np
 
 from inspector.sources.jsonl import read_record
-from inspector.trace.attempts import record_offset
+from inspector.trace.compressions.decisions import PrefixDecisions
+from inspector.trace.compressions.detail import DetailReader
+from inspector.trace.compressions.verdicts import Judged
 from inspector.trace.context_detail import ContextDetail
 from inspector.trace.context_files import ContextFiles
 from inspector.trace.context_trace import NO_NUMBER
 from inspector.trace.correlation import LOGGED, Correlated
 from inspector.trace.decision import Decision, Method
 from inspector.trace.detail import Detail, WindowDiff
-from inspector.trace.detail_reader import DetailReader
-from inspector.trace.offloads.decisions import check_decision, pass_decision
-from inspector.trace.offloads.passes import OffloadPass
-from inspector.trace.offloads.times import OffloadTimes
-from inspector.trace.prefix_decisions import PrefixDecisions
-from inspector.trace.records import (
+from inspector.trace.evidence.records import (
     CHECK,
     MODEL_CALL,
     WINDOW_PHASE,
     ContextRecords,
     OffloadRecords,
+    record_offset,
 )
+from inspector.trace.evidence.steps import NO_STEP
+from inspector.trace.offloads.decisions import check_decision, pass_decision
+from inspector.trace.offloads.story import OffloadPass
+from inspector.trace.offloads.times import OffloadTimes
 from inspector.trace.session_memory.decisions import notes_decision, notes_decline
 from inspector.trace.session_memory.story import MEMORY, NotesStory
-from inspector.trace.steps import NO_STEP
-from inspector.trace.verdicts import Judged
 
 ADD_PHASE = "add_messages"
 ON_DEMAND_PHASE = "active_compress"

@@ -6,7 +6,27 @@ import math
 from dataclasses import dataclass
 from typing import Protocol
 
-from inspector.trace.give_ups import Verdict
+from inspector.trace.decision import Basis, Outcome
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A possible reason and what speaks for it."""
+
+    reason: str
+    evidence: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How an attempt ended."""
+
+    outcome: Outcome
+    reason: str | None
+    basis: Basis
+    candidates: tuple[Candidate, ...] = ()
+    because: str = ""
+    """What an inferred outcome rests on, to be read after "Concluded:"."""
 
 
 class Story(Protocol):

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from inspector.sources.scan import Head, Source
-from inspector.trace.markers import find_markers
+from inspector.trace.evidence.markers import find_markers
 from inspector.trace.opened import Opened, open_traces
 
 PROJECT = Path(__file__).parents[2]

@@ -7,7 +7,7 @@ import pytest
 from engine.debug.records import CompressionDump
 from engine.debug.sinks import FileSink
 from engine.messages import Message
-from inspector.trace.windows import readable, window_before
+from inspector.trace.windows.window import readable, window_before
 from tests.conversations import contents, conversation
 from tests.scripted import Script, bench
 

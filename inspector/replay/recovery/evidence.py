@@ -12,7 +12,7 @@ from engine.debug.records import CompressionDump, CompressionRetry, PreCall, Spa
 from inspector.replay.case import Gap
 from inspector.replay.recovery.conversation import RecordedStep
 from inspector.sources.dump import read_dump
-from inspector.trace.attempts import NOT_PREFIX
+from inspector.trace.compressions.attempts import NOT_PREFIX
 from inspector.trace.context_trace import NO_NUMBER
 from inspector.trace.decision import Decision
 from inspector.trace.recording import Recording

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from inspector.sources.jsonl import read_record
-from inspector.trace.attempts import record_offset
 from inspector.trace.context_trace import NO_NUMBER
 from inspector.trace.decision import Decision, Gate, RecordRef, Tokens
+from inspector.trace.evidence.records import OffloadRecords, record_offset
 from inspector.trace.offloads.gates import OffloadFacts, offload_gates
-from inspector.trace.offloads.passes import OffloadPass
+from inspector.trace.offloads.story import OffloadPass
 from inspector.trace.offloads.times import OffloadTimes
 from inspector.trace.offloads.verdicts import SMALL
 from inspector.trace.place import Place, bounded, references
-from inspector.trace.records import OffloadRecords
 
 
 def check_decision(place: Place, at: int, records: OffloadRecords, times: OffloadTimes) -> Decision:

@@ -12,7 +12,6 @@ from engine.wording import Wording
 from inspector.sources.jsonl import read_record
 from inspector.sources.offload_file import OffloadFileHead, read_offload
 from inspector.sources.rule_dump import read_rule_dump
-from inspector.trace.attempts import record_offset
 from inspector.trace.detail import (
     Detail,
     Evidence,
@@ -23,12 +22,12 @@ from inspector.trace.detail import (
     WindowDiff,
     WindowRow,
 )
-from inspector.trace.markers import Marker, Payloads
-from inspector.trace.offloads.passes import OffloadPass
-from inspector.trace.raw_records import raw_record
-from inspector.trace.records import OffloadRecords
-from inspector.trace.stored import originals_of
-from inspector.trace.windows import trace_messages
+from inspector.trace.evidence.markers import Marker, Payloads
+from inspector.trace.evidence.raw_records import raw_record
+from inspector.trace.evidence.records import OffloadRecords, record_offset
+from inspector.trace.offloads.story import OffloadPass
+from inspector.trace.windows.stored import originals_of
+from inspector.trace.windows.window import trace_messages
 
 
 def check_detail(records: OffloadRecords, at: int) -> Detail:

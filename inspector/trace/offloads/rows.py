@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from inspector.trace.offloads.passes import OffloadPass
+from inspector.trace.evidence.sightings import Sightings
+from inspector.trace.offloads.story import OffloadPass
 from inspector.trace.offloads.times import OffloadTimes, first_shown_step, step_after
 from inspector.trace.rows import Figures, Row
-from inspector.trace.sightings import Sightings
 
 
 def pass_rows(

@@ -14,16 +14,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inspector.trace.offloads.passes import OffloadPass
-from inspector.trace.records import (
+from inspector.trace.evidence.records import (
     ADD_TRIGGER,
     MESSAGE_CHECK,
     RULE_DONE,
     STORED,
     OffloadRecords,
 )
-from inspector.trace.sightings import Sightings
-from inspector.trace.steps import NO_STEP
+from inspector.trace.evidence.sightings import Sightings
+from inspector.trace.evidence.steps import NO_STEP
+from inspector.trace.offloads.story import OffloadPass
 
 
 @dataclass(frozen=True)

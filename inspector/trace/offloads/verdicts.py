@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inspector.trace.give_ups import Candidate, Verdict
+from inspector.trace.rows import Candidate, Verdict
 
 SMALL = "message_below_threshold"
 DIFF = "GIT_DIFF"

@@ -6,8 +6,8 @@ import math
 
 from inspector.trace.context_trace import NO_NUMBER
 from inspector.trace.decision import Decision, RecordRef, Tokens
+from inspector.trace.evidence.records import ContextRecords
 from inspector.trace.place import Place, bounded, references
-from inspector.trace.records import ContextRecords
 from inspector.trace.session_memory.gates import NotesFacts, notes_gates
 from inspector.trace.session_memory.story import UPDATE_PHASE, NotesStory
 

@@ -19,10 +19,9 @@ from numpy.typing import NDArray
 from inspector.sources.notes import NotesHead
 from inspector.sources.update_log import UpdateLogHead
 from inspector.trace.context_trace import NO_NUMBER
-from inspector.trace.give_ups import Candidate, Verdict
-from inspector.trace.records import CHECK, ContextRecords
-from inspector.trace.rows import Figures, Row
-from inspector.trace.steps import NO_STEP, Steps
+from inspector.trace.evidence.records import CHECK, ContextRecords
+from inspector.trace.evidence.steps import NO_STEP, Steps
+from inspector.trace.rows import Candidate, Figures, Row, Verdict
 
 COMPRESSOR, UPDATER = "SessionMemoryCompressor", "SessionMemory"
 MEMORY = (COMPRESSOR, UPDATER)

@@ -14,7 +14,7 @@ from engine.debug.memory_records import UpdateRequest
 from inspector.sources.notes import NotesHead
 from inspector.trace.detail import NotesVersion, RequestView
 from inspector.trace.session_memory.story import NotesFiles
-from inspector.trace.windows import trace_messages
+from inspector.trace.windows.window import trace_messages
 
 _BLOCK = "<memory_block_session>"
 _NOTES = re.compile(r"<summary>\n(?P<notes>.*)\n</summary>", re.DOTALL)

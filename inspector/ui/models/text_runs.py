@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import Literal, NamedTuple
 
-from inspector.trace.alignment import align
+from inspector.trace.windows.alignment import align
 
 Style = Literal["plain", "muted", "heading", "added", "removed", "added_part", "removed_part"]
 

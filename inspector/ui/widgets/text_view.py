@@ -27,7 +27,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
-from inspector.trace.markers import Marker, find_markers
+from inspector.trace.evidence.markers import Marker, find_markers
 from inspector.ui import formats, theme
 from inspector.ui.models.text_runs import Run, Style
 

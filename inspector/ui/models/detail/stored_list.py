@@ -8,7 +8,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject
 
 from inspector.trace.detail import StoredView, TraceMessage
-from inspector.trace.markers import Marker, Payload, Where
+from inspector.trace.evidence.markers import Marker, Payload, Where
 from inspector.ui import formats
 from inspector.ui.models.marks import Mark
 from inspector.ui.models.message_text import full_text

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 from engine.messages import Message
 from inspector.insight.items import ItemKind
 from inspector.insight.retention import Loss
-from inspector.trace.windows import trace_messages
+from inspector.trace.windows.window import trace_messages
 from inspector.ui import formats
 from inspector.ui.models.message_text import full_text
 from inspector.ui.models.replay.judge import Judged

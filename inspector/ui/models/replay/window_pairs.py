@@ -5,9 +5,9 @@ from __future__ import annotations
 from inspector.replay.digest import message_digest
 from inspector.replay.run_trace import RunTrace
 from inspector.replay.runner import WindowResult
-from inspector.trace.alignment import align
 from inspector.trace.detail import WindowDiff, WindowRow
-from inspector.trace.windows import trace_messages
+from inspector.trace.windows.alignment import align
+from inspector.trace.windows.window import trace_messages
 from inspector.ui import formats
 from inspector.ui.models.detail.window_diff import WindowDiffModel
 from inspector.ui.models.marks import Tone

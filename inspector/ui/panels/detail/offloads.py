@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from inspector.trace.decision import Decision
 from inspector.trace.detail import Detail, StoredView, TraceMessage
-from inspector.trace.stored import originals_of
+from inspector.trace.windows.stored import originals_of
 from inspector.ui import formats
 from inspector.ui.models.detail.stored_list import WHERE_MARKS, StoredListModel, stored_runs
 from inspector.ui.models.row_table import Cell

@@ -14,10 +14,10 @@ from typing import NamedTuple
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from inspector.sources.scan import Source
-from inspector.trace.archives import recall_view
-from inspector.trace.markers import Marker, Payload, Payloads
-from inspector.trace.raw_records import raw_record
-from inspector.trace.stored import originals_of
+from inspector.trace.evidence.archives import recall_view
+from inspector.trace.evidence.markers import Marker, Payload, Payloads
+from inspector.trace.evidence.raw_records import raw_record
+from inspector.trace.windows.stored import originals_of
 from inspector.ui import formats
 from inspector.ui.models.detail.part_list import recall_runs
 from inspector.ui.models.detail.stored_list import WHERE_MARKS, payload_runs

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QVBoxLay
 from inspector.sources.problem import Problem
 from inspector.sources.scan import Source
 from inspector.trace.decision import Decision
-from inspector.trace.markers import Marker
+from inspector.trace.evidence.markers import Marker
 from inspector.ui import formats
 from inspector.ui.models.marks import BASIS_MARKS, OUTCOMES
 from inspector.ui.models.missing_records import missing_records

@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from engine.recall.archive import ArchivedTurn, ArchiveFiles
 from inspector.sources.archive import ArchiveHead
 from inspector.trace.detail import ChunkView, RecallView, TurnView
-from inspector.trace.records import ContextKey, context_key
+from inspector.trace.evidence.records import ContextKey, context_key
 
 _LARGEST = 16 << 20
 """Bytes of an archive's file that are shown."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from inspector.trace.decision import Basis, Outcome
+from inspector.trace.rows import Candidate, Verdict
 
 Dumps = Literal["on", "presumed", "off", "unknown"]
 """Whether a compression would have left a dump: one was found; its place was opened, and is empty;
@@ -22,26 +22,6 @@ BLOCK_OVERHEAD = 150
 _NEAR = 1.25
 _TRANSIENT_RETRIES = 2
 _MOST = 4
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A possible reason and what speaks for it."""
-
-    reason: str
-    evidence: str
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """How an attempt ended."""
-
-    outcome: Outcome
-    reason: str | None
-    basis: Basis
-    candidates: tuple[Candidate, ...] = ()
-    because: str = ""
-    """What an inferred outcome rests on, to be read after "Concluded:"."""
 
 
 @dataclass(frozen=True)

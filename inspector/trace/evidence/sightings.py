@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inspector.sources.dump import DumpHead
-from inspector.trace.records import MODEL_CALL, ContextRecords
+from inspector.trace.evidence.records import MODEL_CALL, ContextRecords
 
 
 class Sightings:

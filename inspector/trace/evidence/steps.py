@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inspector.sources.dump import DumpHead
-from inspector.trace.records import CHECK, MODEL_CALL, ContextRecords
+from inspector.trace.evidence.records import CHECK, MODEL_CALL, ContextRecords
 
 NO_STEP = 0
 """Step of a record that belongs to no window request."""

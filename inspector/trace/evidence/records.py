@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from engine.debug.offload_records import OFFLOAD_RECORDS
 from inspector.sources.header import Head, HeadPool
-from inspector.sources.jsonl import JsonlIndex
+from inspector.sources.jsonl import JsonlIndex, SpanSizes
 from inspector.sources.offload_log import OffloadEntry
-from inspector.trace.copies import copied
+from inspector.trace.evidence.copies import copied
 
 UNKNOWN_SESSION = "unknown_session"
 UNKNOWN_CONTEXT = "unknown_context"
@@ -111,6 +111,19 @@ class ContextRecords:
     def place(self, at: int) -> tuple[JsonlIndex, int]:
         """Return the file of a record and its row there."""
         return self.files[int(self.file[at])], int(self.row[at])
+
+
+def span_sizes(records: ContextRecords, at: int) -> SpanSizes | None:
+    """Return the sizes recorded with a span; None where the record breaks off before them."""
+    index, row = records.place(at)
+    sizes = index.spans.get(row)
+    return None if sizes is None or records.head_at(at).torn else sizes
+
+
+def record_offset(records: ContextRecords, at: int) -> tuple[str, int, int]:
+    """Return path, byte offset and length of a record."""
+    index, row = records.place(at)
+    return index.path, int(index.columns.offset.view[row]), int(index.columns.length.view[row])
 
 
 @dataclass(frozen=True)

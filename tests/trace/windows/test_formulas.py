@@ -6,8 +6,8 @@ import pytest
 
 from engine.messages import AssistantMessage, Message, ToolInfo, UsageMetadata, UserMessage
 from inspector.sources.writer import CURRENT, EARLIER
-from inspector.trace.formulas import CURRENT_FORMULAS, EARLIER_FORMULAS, formulas_of
 from inspector.trace.opened import open_traces
+from inspector.trace.windows.formulas import CURRENT_FORMULAS, EARLIER_FORMULAS, formulas_of
 from tests.debug_files import DebugFolder, dump, hit, listed, span
 
 DIALOGUE = "DialogueCompressor"

@@ -1,6 +1,6 @@
 """A summary's sections."""
 
-from inspector.trace.summary import sections_of
+from inspector.trace.compressions.summary import sections_of
 
 
 def test_sections_follow_their_headings() -> None:

@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from engine.debug.records import CompressionDump
 from engine.messages import AssistantMessage, Message, ToolInfo, read_messages
 from inspector.trace.detail import Evidence, TraceMessage
-from inspector.trace.formulas import CURRENT_FORMULAS, Formulas
+from inspector.trace.windows.formulas import CURRENT_FORMULAS, Formulas
 
 NO_FINISH = "null"
 """Finish reason of a message that no model just wrote."""

@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inspector.sources.dump import DumpHead
-from inspector.sources.jsonl import SpanSizes
-from inspector.trace.records import (
+from inspector.trace.evidence.records import (
     CHECK,
     MODEL_CALL,
     OTHER,
@@ -180,16 +179,3 @@ def unknown_records(records: ContextRecords) -> dict[int, list[int]]:
                 before = int(np.searchsorted(known, at)) - 1
                 found.setdefault(int(known[max(before, 0)]), []).append(at)
     return found
-
-
-def span_sizes(records: ContextRecords, at: int) -> SpanSizes | None:
-    """Return the sizes recorded with a span; None where the record breaks off before them."""
-    index, row = records.place(at)
-    sizes = index.spans.get(row)
-    return None if sizes is None or records.head_at(at).torn else sizes
-
-
-def record_offset(records: ContextRecords, at: int) -> tuple[str, int, int]:
-    """Return path, byte offset and length of a record."""
-    index, row = records.place(at)
-    return index.path, int(index.columns.offset.view[row]), int(index.columns.length.view[row])

@@ -7,20 +7,20 @@ from collections.abc import Sequence
 import numpy as np
 
 from inspector.sources.jsonl import SpanSizes
-from inspector.trace.attempts import span_sizes
-from inspector.trace.context_trace import NO_NUMBER
-from inspector.trace.correlation import Correlated
-from inspector.trace.decision import Basis, Decision, Gate, Method, RecordRef, Retry, Span, Tokens
-from inspector.trace.detail_reader import DetailReader
-from inspector.trace.gates import PrefixFacts, prefix_gates
-from inspector.trace.place import Place, references
-from inspector.trace.verdicts import (
+from inspector.trace.compressions.detail import DetailReader
+from inspector.trace.compressions.gates import PrefixFacts, prefix_gates
+from inspector.trace.compressions.verdicts import (
     Judged,
     before_and_after,
     duration_of,
     threshold_of,
     total_of,
 )
+from inspector.trace.context_trace import NO_NUMBER
+from inspector.trace.correlation import Correlated
+from inspector.trace.decision import Basis, Decision, Gate, Method, RecordRef, Retry, Span, Tokens
+from inspector.trace.evidence.records import span_sizes
+from inspector.trace.place import Place, references
 
 _SHRUNK = "budget_ratio_shrink"
 

@@ -6,7 +6,7 @@ import pytest
 
 from inspector.sources.archive import read_archive_head
 from inspector.sources.document import whole_file
-from inspector.trace.archives import recall_view
+from inspector.trace.evidence.archives import recall_view
 from inspector.trace.opened import open_traces
 from inspector.trace.recording import Recording
 from tests.debug_files import START, DebugFolder, check, dump, hit, line, span

@@ -19,14 +19,14 @@ from engine.debug.records import Outcome as OutcomeRecord
 from inspector.sources.columns import sound_count
 from inspector.sources.dump import DumpHead
 from inspector.sources.jsonl import read_record
-from inspector.trace.archives import ArchiveList
-from inspector.trace.attempts import Attempt, DumpShelf, Starts, read_attempt, record_offset
+from inspector.trace.compressions.attempts import Attempt, DumpShelf, Starts, read_attempt
+from inspector.trace.compressions.give_ups import Dumps, Silence, judge
+from inspector.trace.compressions.listings import was_rewritten
 from inspector.trace.context_trace import NO_NUMBER
-from inspector.trace.give_ups import Candidate, Dumps, Silence, Verdict, judge
-from inspector.trace.listings import was_rewritten
-from inspector.trace.records import CHECK, MODEL_CALL, SPAN, ContextRecords
-from inspector.trace.rows import Figures, Row
-from inspector.trace.steps import Steps
+from inspector.trace.evidence.archives import ArchiveList
+from inspector.trace.evidence.records import CHECK, MODEL_CALL, SPAN, ContextRecords, record_offset
+from inspector.trace.evidence.steps import Steps
+from inspector.trace.rows import Candidate, Figures, Row, Verdict
 
 _ENDED_BY = {
     "no_smaller_span": "overflow_no_smaller_span",

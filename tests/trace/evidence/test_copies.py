@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.trace.copies import copied
+from inspector.trace.evidence.copies import copied
 
 Place = tuple[int, int, int, int]
 

@@ -8,9 +8,9 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from inspector.trace.alignment import Pair, align
 from inspector.trace.detail import Evidence, Fate, TraceMessage, WindowDiff, WindowRow
-from inspector.trace.windows import Chat, Window, message_id, trace_messages
+from inspector.trace.windows.alignment import Pair, align
+from inspector.trace.windows.window import Chat, Window, message_id, trace_messages
 
 _OFFLOADED = "[[OFFLOAD:"
 _RECOVERED = "<recovered_context>"

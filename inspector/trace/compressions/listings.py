@@ -11,9 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from inspector.sources.jsonl import SpanSizes, read_record
-from inspector.trace.attempts import record_offset, span_sizes
-from inspector.trace.records import SPAN, ContextRecords
-from inspector.trace.windows import objects
+from inspector.trace.evidence.records import SPAN, ContextRecords, record_offset, span_sizes
+from inspector.trace.windows.window import objects
 
 PREVIEW = 200
 """Characters of a message's content that a span shows."""

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from inspector.trace.listings import Listed, item_listed, listed
-from inspector.trace.windows import Chat
+from inspector.trace.compressions.listings import Listed, item_listed, listed
+from inspector.trace.windows.window import Chat
 
 
 class MessagePool:

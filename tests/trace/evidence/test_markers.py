@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from inspector.sources.header import HeadPool
 from inspector.sources.scan import scan
-from inspector.trace.markers import Marker, Payload, Payloads, find_markers
+from inspector.trace.evidence.markers import Marker, Payload, Payloads, find_markers
 from tests.debug_files import DebugFolder
 from tests.offload_files import original, write_archive, write_json, write_offload
 

@@ -15,8 +15,10 @@ from engine.debug.records import CompressionDump
 from engine.messages import Message
 from engine.processors.spans import Tail
 from inspector.sources.jsonl import SpanSizes, read_record
-from inspector.trace.attempts import record_offset, span_sizes
-from inspector.trace.compression import compression_detail, dump_span
+from inspector.trace.compressions.dump_detail import compression_detail, dump_span
+from inspector.trace.compressions.listings import SPAN_LISTS
+from inspector.trace.compressions.shrinking import default_prompt, shrunken_span
+from inspector.trace.compressions.verdicts import Judged
 from inspector.trace.context_files import ContextFiles
 from inspector.trace.correlation import Correlated
 from inspector.trace.decision import Decision
@@ -28,14 +30,12 @@ from inspector.trace.detail import (
     TraceMessage,
     WindowDiff,
 )
-from inspector.trace.fates import unchanged_window
-from inspector.trace.formulas import CURRENT_FORMULAS, formulas_of
-from inspector.trace.listings import SPAN_LISTS
-from inspector.trace.raw_records import raw_record
-from inspector.trace.shrinking import default_prompt, shrunken_span
-from inspector.trace.spans_view import first_tail, keep_recent, span_view
-from inspector.trace.verdicts import Judged
-from inspector.trace.windows import (
+from inspector.trace.evidence.raw_records import raw_record
+from inspector.trace.evidence.records import record_offset, span_sizes
+from inspector.trace.windows.fates import unchanged_window
+from inspector.trace.windows.formulas import CURRENT_FORMULAS, formulas_of
+from inspector.trace.windows.spans import first_tail, keep_recent, span_view
+from inspector.trace.windows.window import (
     Window,
     evidence_of,
     objects,

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.trace.alignment import LONGEST_LINE, Pair, align, text_diff
+from inspector.trace.windows.alignment import LONGEST_LINE, Pair, align, text_diff
 
 WORDS = st.lists(st.sampled_from("abcdefgh"), max_size=30)
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from inspector.trace.compressions.gates import GATE_NAMES, PrefixFacts, prefix_gates
 from inspector.trace.decision import Gate, Outcome
-from inspector.trace.gates import GATE_NAMES, PrefixFacts, prefix_gates
 
 
 def reached(outcome: Outcome, reason: str | None = None, **more: Any) -> PrefixFacts:

@@ -6,7 +6,7 @@ import pytest
 
 from inspector.sources.header import HeadPool
 from inspector.sources.scan import scan
-from inspector.trace.folders import Folders, archives_folder
+from inspector.trace.evidence.folders import Folders, archives_folder
 from inspector.trace.opened import open_traces
 from tests.debug_files import check, line
 from tests.offload_files import write_archive, write_offload

@@ -14,7 +14,7 @@ from engine.processors.compressors.attempt import fitting_prefix
 from engine.tokens.counters import LIST_FRAME
 from engine.wording import Wording
 from inspector.sources.jsonl import SpanSizes
-from inspector.trace.formulas import CURRENT_FORMULAS
+from inspector.trace.windows.formulas import CURRENT_FORMULAS
 
 _COUNTER = CURRENT_FORMULAS.counter
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from inspector.sources.offload_file import read_offload
 from inspector.trace.detail import StoredView, TraceMessage, WindowDiff
-from inspector.trace.markers import Payload, Payloads, find_markers
-from inspector.trace.windows import trace_messages
+from inspector.trace.evidence.markers import Payload, Payloads, find_markers
+from inspector.trace.windows.window import trace_messages
 
 
 def markers_of(windows: WindowDiff, payloads: Payloads) -> tuple[StoredView, ...]:

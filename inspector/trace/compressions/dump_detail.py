@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from engine.debug.records import CompressionDump
 from engine.processors.spans import Tail
 from inspector.sources.jsonl import SpanSizes
+from inspector.trace.compressions.summary import summary_view
 from inspector.trace.detail import Detail, RawRecord, RequestView
-from inspector.trace.fates import window_diff
-from inspector.trace.spans_view import span_view, target_positions
-from inspector.trace.summary import summary_view
-from inspector.trace.windows import Window, trace_messages
+from inspector.trace.windows.fates import window_diff
+from inspector.trace.windows.spans import span_view, target_positions
+from inspector.trace.windows.window import Window, trace_messages
 
 
 def compression_detail(
