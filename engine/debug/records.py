@@ -15,6 +15,21 @@ from pydantic import BaseModel, ConfigDict, Field
 
 Phase = Literal["add_messages", "get_context_window", "active_compress"]
 
+End = Literal[
+    "compressed",
+    "declined",
+    "gave_up",
+    "offloaded",
+    "cut",
+    "folded",
+    "materialised",
+    "update_started",
+    "notes_updated",
+    "notes_unchanged",
+    "skipped",
+]
+"""How a processor's turn can end."""
+
 
 class DebugRecord(BaseModel):
     """Common head of a JSONL record; the payload follows in the subclasses, in this order."""
@@ -90,29 +105,62 @@ class CompressionRetry(DebugRecord):
     delay_seconds: float | None = None
 
 
+class TestedGate(BaseModel):
+    """One test on the way to an end, with what was measured."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    gate: str
+    passed: bool
+    value: int | float | None = None
+    limit: int | float | None = None
+    unit: str | None = None
+    """Of both: `tokens`, `messages`, `characters`, `rounds` or `seconds`."""
+
+
 class Outcome(DebugRecord):
-    """How one attempt ended: what the original leaves to be inferred. This engine's own."""
+    """How a processor's turn ended: what the original leaves to be inferred. This engine's own.
+
+    A check that was not passed states its own end, and no `Outcome` repeats it. Every other end has
+    one: of a whole turn or, with a `tool_call_id`, of what became of one tool result.
+    """
 
     event: Literal["outcome"] = "outcome"
     phase: str
-    outcome: Literal["compressed", "gave_up"]
+    """That of the turn; of the notes' updates `should_update` or, once one runs, `update`."""
+    outcome: End
     reason: str | None = None
-    """Why an attempt was given up; null when it worked."""
+    """Why nothing came of it; null when it worked."""
+    error: str | None = None
+    """Text of the exception that ended it."""
+    gates: list[TestedGate] = Field(default_factory=list)
+    """The tests that no other record states, in order."""
+    tool_call_id: str | None = None
+    """The tool result it is about; null when it is about the turn."""
+    before_tokens: int | None = None
+    """Tokens of the context messages before, counted as one list; or of the one tool result."""
+    after_tokens: int | None = None
+    """Tokens of what resulted or, with `no_benefit`, would have resulted."""
+    replaced: list[dict[str, Any]] | None = None
+    """The messages that went, where no other file keeps them."""
+    replacement: list[dict[str, Any]] | None = None
+    """Those that came in their place; one with the `context_message_id` of another is it, changed.
+    """
+    seconds: float | None = None
+    """How long it took."""
+    span: SpanCounts | None = None
+    """Of a compressor: the final span, after every shrink."""
+    model_calls: int = 0
     error_kind: str | None = None
     """Class of the last failed model call, if any."""
-    span: SpanCounts
-    """The final span, after every shrink."""
-    model_calls: int
-    before_tokens: int
-    """Tokens of the context messages before, counted as one list."""
-    after_tokens: int | None = None
-    """Tokens of the context messages that resulted or, with `no_benefit`, would have resulted."""
     summarizers: list[str] = Field(default_factory=list)
     """Who answered each model call: `recorded`, `extractive`, …"""
     target_digest: str | None = None
     """Content digest of the span to compress at the first call."""
-    seconds: float | None = None
-    """How long the attempt took, from the span to its end."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the record as it stands in the file: keys that say nothing are left out."""
+        return {key: value for key, value in super().to_json().items() if value != []}
 
 
 class PreCall(DebugRecord):
