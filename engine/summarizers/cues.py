@@ -286,7 +286,7 @@ _PATH: Final = re.compile(
     {_START}(?<!\w)(?:[A-Za-z]:[\\/]|~?/|\.{{1,2}}/)(?:{_NAME}[\\/]){{0,20}}{_NAME}   # rooted
     |{_START}(?:{_NAME}[\\/]){{2,20}}{_NAME}                                        # two slashes
     |{_START}{_NAME}[\\/]{_NAME}?\.[A-Za-z]\w{{0,5}}(?!\w)                           # one
-    |{_START}{_NAME}?\.(?:{_EXTENSION})(?![A-Za-z0-9_/.])                           # none
+    |{_START}{_NAME}?\.(?:{_EXTENSION})(?![A-Za-z0-9_/]|\.\w)                        # none
     |{_START}(?:Make|Docker|Jenkins|Rake|Gem|Proc)file(?:\.\w{{1,20}})?(?!\w)
     # With Chinese names: the first of one script, so that the sentence before it stays out.
     |(?<![\w/.:-])(?:[A-Za-z0-9_.-]{{1,40}}|[\u4e00-\u9fff]{{1,20}})

@@ -137,6 +137,24 @@ def test_a_rule_survives_a_thousand_paths() -> None:
     assert "TODO: ask who owns module_7." in snapshot
 
 
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("I changed config.py. Then it ran.", "config.py"),
+        ("The rule is in settings.toml.", "settings.toml"),
+        ("See util.test.ts, not util.", "util.test.ts"),
+        ("It reads notes.md…", "notes.md"),
+    ],
+)
+def test_a_file_name_may_end_a_sentence(text: str, path: str) -> None:
+    assert [text[f.start : f.end] for f in finds(text, "assistant") if f.kind == "path"] == [path]
+
+
+@pytest.mark.parametrize("text", ["self.conf.value is set", "import app.py.core", "go.mod_x"])
+def test_a_name_in_code_is_no_file(text: str) -> None:
+    assert not [find for find in finds(text, "assistant") if find.kind == "path"]
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_lines_of_each_kind_stand_in_their_section(kind: BlockKind) -> None:
     messages = read_messages(
