@@ -293,9 +293,9 @@ def _first_span(attempt: Attempted) -> Span | None:
 
 
 def _final_span(attempt: Attempted) -> Span | None:
-    if attempt.outcome is None:
+    counts = attempt.outcome.span if attempt.outcome is not None else None
+    if counts is None:
         return _first_span(attempt)
-    counts = attempt.outcome.span
     return Span(
         prefix=counts.preserved_prefix_count,
         compress=counts.messages_to_compress_count,

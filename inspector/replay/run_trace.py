@@ -99,9 +99,9 @@ def _messages_after(dump: CompressionDump) -> list[Message]:
 
 
 def _final_sizes(attempt: Attempted, first: SpanSizes) -> SpanSizes:
-    if attempt.outcome is None:
+    counts = attempt.outcome.span if attempt.outcome is not None else None
+    if counts is None:
         return first
-    counts = attempt.outcome.span
     return SpanSizes(
         counts.preserved_prefix_count,
         counts.messages_to_compress_count,

@@ -161,8 +161,8 @@ class PrefixDecisions:
 
     def _span(self, judged: Judged) -> Span | None:
         """Return the final span: the dump's, or the first one where nothing shrank it since."""
-        if judged.stated is not None:
-            counts = judged.stated.span
+        counts = judged.stated.span if judged.stated is not None else None
+        if counts is not None:
             return Span(
                 prefix=counts.preserved_prefix_count,
                 compress=counts.messages_to_compress_count,
