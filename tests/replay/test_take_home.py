@@ -12,7 +12,8 @@ from pydantic import BaseModel, create_model
 
 from engine.config import CompressionRecallConfig, ContextEngineConfig
 from engine.processors.registry import processor_class
-from inspector.cli import commands, settings_of
+from inspector.cli import commands
+from inspector.commands.options import settings_of
 from inspector.replay.case import Case
 from inspector.replay.chain import chain_text
 from inspector.replay.settings import edited, effective, parse_edit

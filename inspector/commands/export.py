@@ -1,0 +1,44 @@
+"""`export`: a recorded session as a replay case."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from inspector.commands.inputs import recording
+from inspector.commands.printing import write_document, write_text
+from inspector.replay.chain import chain_text
+from inspector.replay.export import export_case
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
+@click.option("--session", metavar="ID", help="The session; may be left out when there is one.")
+@click.option("--context", metavar="ID", help="Its context; may be left out when it has one.")
+@click.option(
+    "-o", "--output", required=True, type=click.Path(path_type=Path), help="The case to write."
+)
+@click.option("--chain", type=click.Path(path_type=Path), help="Write its chain to a file too.")
+def export(
+    paths: tuple[str, ...],
+    session: str | None,
+    context: str | None,
+    output: Path,
+    chain: Path | None,
+) -> None:
+    """Write a recorded session as a replay case."""
+    case_file = export_case(recording(paths, session, context))
+    write_document(case_file.model_dump(mode="json", exclude_none=True), output)
+    case = case_file.case
+    if chain is not None:
+        write_text(chain_text(case.processors), chain)
+    click.echo(
+        f"{output}: {len(case.messages)} messages, {len(case.groups or ())} window requests",
+        err=True,
+    )
+    for name, value in case.assumed.items():
+        click.echo(f"assumed: {name} = {value}", err=True)
+    for gap in case.gaps:
+        where = f"from step {gap.step}" if gap.step else "throughout"
+        click.echo(f"missing {where}: {gap.what}", err=True)

@@ -1,0 +1,107 @@
+"""What a command is given: paths to open, a recording among them, a JSON object."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from inspector.commands.exit_codes import PROGRAM
+from inspector.commands.printing import ProgressLine
+from inspector.replay.report import load_report
+from inspector.replay.report_trace import ReportTrace
+from inspector.sources.scan import Source
+from inspector.trace.context_trace import ContextTrace
+from inspector.trace.opened import Opened, open_traces
+from inspector.trace.recording import Recording
+
+
+def check_existing(paths: Sequence[str]) -> None:
+    """Refuse paths that are not there.
+
+    Raises:
+        click.UsageError: one of them does not exist.
+    """
+    for path in paths:
+        if not os.path.lexists(path):
+            raise click.UsageError(f"{path}: there is no such file or folder")
+
+
+def open_paths(paths: Sequence[str]) -> Opened:
+    """Open paths with progress on a terminal; what of them cannot be read is said on stderr.
+
+    Raises:
+        click.ClickException: nothing could be read.
+    """
+    progress = ProgressLine()
+    files = read = 0
+
+    def count(source: Source) -> None:
+        nonlocal files, read
+        files += 1
+        read += source.bytes
+        if files % 50 == 1 or source.bytes > 10_000_000:
+            progress.show(f"{files} files, {read / 1e6:.1f} MB read")
+
+    try:
+        opened = open_traces(paths, progress=count)
+    finally:
+        progress.close()
+    unread = [s for s in opened.sources if s.kind == "unknown" and not s.bytes and s.problems]
+    for source in unread:
+        if source.path in paths:
+            click.echo(f"{PROGRAM}: {source.path}: {source.problems[0].reason}", err=True)
+    if len(unread) == len(opened.sources):
+        raise click.ClickException(
+            f"nothing could be read in {', '.join(paths)}: "
+            "give the path of a workspace, a session or debug folder, or one file"
+        )
+    return opened
+
+
+def recording(paths: Sequence[str], session: str | None, context: str | None) -> Recording:
+    """Return the one recorded context that is meant.
+
+    Raises:
+        click.UsageError: there is none, or there are several.
+    """
+    traces = open_paths(paths).traces
+    meant = [
+        trace
+        for trace in traces
+        if session in (None, trace.session_id) and context in (None, trace.context_id)
+    ]
+    if len(meant) == 1:
+        return meant[0]
+    there = ", ".join(f"{trace.session_id} ({trace.context_id})" for trace in traces) or "none"
+    raise click.UsageError(
+        f"{', '.join(paths)}: {'several sessions fit' if meant else 'no such session'}; "
+        f"name one with --session and --context: {there}"
+    )
+
+
+def trace_of(path: Path, session: str | None, context: str | None) -> ContextTrace:
+    """Return a replay report or a recorded context as a trace."""
+    report = load_report(path)
+    return ReportTrace(report) if report else recording([str(path)], session, context)
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """Read a JSON object.
+
+    Raises:
+        click.ClickException: the file cannot be read or holds something else.
+    """
+    try:
+        data = json.loads(path.read_bytes())
+    except OSError as error:
+        raise click.ClickException(f"{path}: cannot be read: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise click.ClickException(f"{path}: is not JSON: {error}") from error
+    if not isinstance(data, dict):
+        raise click.ClickException(f"{path}: holds no JSON object")
+    return data
