@@ -71,9 +71,10 @@ class Attempted:
     def saved(self) -> int | None:
         """Tokens by which the context shrank; None where it did not change."""
         outcome = self.outcome
-        if outcome is None or outcome.outcome != "compressed" or outcome.after_tokens is None:
+        if outcome is None or outcome.outcome != "compressed":
             return None
-        return outcome.before_tokens - outcome.after_tokens
+        before, after = outcome.before_tokens, outcome.after_tokens
+        return None if before is None or after is None else before - after
 
 
 class ReportTrace:
