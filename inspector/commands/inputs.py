@@ -37,7 +37,6 @@ def open_paths(paths: Sequence[str]) -> Opened:
     Raises:
         click.ClickException: nothing could be read.
     """
-    progress = ProgressLine()
     files = read = 0
 
     def count(source: Source) -> None:
@@ -47,10 +46,8 @@ def open_paths(paths: Sequence[str]) -> Opened:
         if files % 50 == 1 or source.bytes > 10_000_000:
             progress.show(f"{files} files, {read / 1e6:.1f} MB read")
 
-    try:
+    with ProgressLine() as progress:
         opened = open_traces(paths, progress=count)
-    finally:
-        progress.close()
     unread = [s for s in opened.sources if s.kind == "unknown" and not s.bytes and s.problems]
     for source in unread:
         if source.path in paths:

@@ -7,7 +7,7 @@ import sys
 import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import click
 
@@ -24,7 +24,11 @@ class ProgressLine:
         if self._shown:
             click.echo(f"\r\x1b[K{text}", err=True, nl=False)
 
-    def close(self) -> None:
+    def __enter__(self) -> Self:
+        """Return the line, to be wiped at the end."""
+        return self
+
+    def __exit__(self, *_failure: object) -> None:
         """Wipe the line."""
         self.show("")
 

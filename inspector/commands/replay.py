@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import count
 from pathlib import Path
 from typing import Unpack
 from urllib.parse import urlsplit
@@ -20,7 +21,7 @@ from engine.summarizers.recorded import DEFAULT_TIMEOUT
 from inspector.commands.exit_codes import DONE, FOUND
 from inspector.commands.inputs import read_object
 from inspector.commands.options import SettingOptions, settings_of, settings_options
-from inspector.commands.printing import write_document
+from inspector.commands.printing import ProgressLine, write_document
 from inspector.replay.case import load_case
 from inspector.replay.expectation import differences
 from inspector.replay.insights import Insights
@@ -61,16 +62,22 @@ def replay(
     if check and case_file.expected is None:
         raise click.UsageError(f"{case_path} states nothing to check: it has no key `expected`")
     case = settings_of(settings)(case_file.case)
-    running = run_replay(
-        case,
-        base=case_file.case,
-        wording=read_object(wording) if wording else None,
-        summarizer=summarizer,
-        model=_online_model(summary_model, case.timeout) if summarizer == "openai" else None,
-    )
-    ran = asyncio.run(running)
+    texts = read_object(wording) if wording else None
+    model = _online_model(summary_model, case.timeout) if summarizer == "openai" else None
     writing = output is not None or not check
-    report = make_report(ran, Insights().measures(ran) if insights and writing else None)
+    with ProgressLine() as progress:
+        counted = count(1)
+        running = run_replay(
+            case,
+            base=case_file.case,
+            wording=texts,
+            summarizer=summarizer,
+            model=model,
+            on_step=lambda _step: progress.show(f"{next(counted)} steps replayed"),
+        )
+        ran = asyncio.run(running)
+        progress.show("judging cost and retention")
+        report = make_report(ran, Insights().measures(ran) if insights and writing else None)
     if writing:
         write_document(report.model_dump(mode="json", exclude_none=True), output)
     if not check:

@@ -27,14 +27,10 @@ def run_sweep(swept: Sweep, jobs: int | None, scheduler: str | None, output: Pat
         scheduler: Address of a Dask cluster to run on instead.
         output: Where the result is kept.
     """
-    progress = ProgressLine()
+    place = ClusterWorkers(swept.cases, scheduler) if scheduler else LocalWorkers(swept.cases, jobs)
     saved = monotonic()
     try:
-        with (
-            ClusterWorkers(swept.cases, scheduler)
-            if scheduler
-            else LocalWorkers(swept.cases, jobs) as workers
-        ):
+        with ProgressLine() as progress, place as workers:
             for state in swept.run(workers):
                 progress.show(_how_far(state))
                 if output is not None and monotonic() - saved > _SAVE_SECONDS:
@@ -43,7 +39,6 @@ def run_sweep(swept: Sweep, jobs: int | None, scheduler: str | None, output: Pat
     except KeyboardInterrupt:
         return False
     finally:
-        progress.close()
         if output is not None:
             save_sweep(swept.result(), output)
     return True
