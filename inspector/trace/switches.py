@@ -1,19 +1,22 @@
 """Which debug switches of openJiuwen were evidently off, and the settings that switch them on.
 
 Each part of the engine has a switch of its own (`engine.md` §6.1), and off it writes nothing at
-all. What is missing beside what is there tells which one it was; a compressor that is silent while
-others write may also have no model or not be in the chain, so nothing is said about it here.
+all. What is missing beside what is there tells which one it was, if its place was opened; a
+compressor that is silent while others write may also have no model or not be in the chain, so
+nothing is said about it here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 
 from inspector.sources.notes import NotesHead
 from inspector.sources.offload_file import OffloadFileHead
 from inspector.sources.offload_log import OFFLOADER
 from inspector.sources.scan import Source
+from inspector.trace.compressions.attempts import NOT_PREFIX
 from inspector.trace.session_memory.story import UPDATER
 
 ALL = (
@@ -48,6 +51,20 @@ _ENGINE_KINDS = frozenset(
     }
 )
 
+_LOG_KINDS = frozenset({"offloader_debug", "rule_dump"})
+_PART_FOLDERS = frozenset(
+    {
+        "context_debug",
+        "compression_logs",
+        "compression_recall",
+        "message_offloader_debug_logs",
+        "offload",
+        "rule_compression_logs",
+        "session_memory",
+    }
+)
+"""Folders that each hold one of the things that the engine writes of a session."""
+
 
 @dataclass(frozen=True)
 class SwitchedOff:
@@ -56,7 +73,7 @@ class SwitchedOff:
     what: str
     """What is missing, as a sentence."""
     lines: tuple[str, ...]
-    """Settings that switch it on, to be copied."""
+    """Settings that switch it on, to be copied; none where no switch would help."""
     nothing: bool = False
     """There is nothing to be seen without it."""
 
@@ -64,33 +81,56 @@ class SwitchedOff:
 def switched_off(sources: Sequence[Source]) -> list[SwitchedOff]:
     """Tell what the opened files lack; nothing where all of it is there, or none of the engine's.
 
-    Conversations of other tools lack nothing.
+    Conversations of other tools lack nothing. Where only a file or one of the engine's folders was
+    opened, no switch is to blame for what lies beside it.
     """
     kinds = {source.kind for source in sources}
     if any(kind.startswith("conversation:") for kind in kinds) and not kinds & _ENGINE_KINDS:
         return []
-    return list(_gaps(sources, kinds))
+    processors = _processors(sources)
+    compressors = "compression_dump" in kinds or bool(processors - NOT_PREFIX)
+    logged = bool(kinds & _LOG_KINDS) or OFFLOADER in processors
+    decided = compressors or logged
+    if kinds & _ENGINE_KINDS and all(_is_part(s) for s in sources if s.kind in _ENGINE_KINDS):
+        return [SwitchedOff(_PART, ()) if decided else SwitchedOff(_PART + _ELSE, _LINES, True)]
+    return list(_gaps(sources, compressors, logged)) if decided else [_nothing(kinds)]
 
 
-def _gaps(sources: Sequence[Source], kinds: set[str]) -> Iterator[SwitchedOff]:
-    records = "context_debug" in kinds or "compression_dump" in kinds
-    logged = "offloader_debug" in kinds or "rule_dump" in kinds
-    if not records and not logged:
-        yield _nothing(kinds)
-        return
-    if not records:
+_LINES = (*ALL, "# or, without the rail:", *COMPRESSORS, *OFFLOADS)
+_PART = (
+    "Only a part of what the engine writes was opened. What else it recorded lies in the other "
+    "folders of the session: open that, or the workspace, to see it together."
+)
+_ELSE = " If nothing lies there, the debug files of all processors were off."
+
+
+def _is_part(source: Source) -> bool:
+    """Tell whether what belongs to a file would lie outside the opened path."""
+    root = PurePath(source.root)
+    return root == PurePath(source.path) or not _PART_FOLDERS.isdisjoint(root.parts[-2:])
+
+
+def _gaps(sources: Sequence[Source], compressors: bool, logged: bool) -> Iterator[SwitchedOff]:
+    kinds, processors = {source.kind for source in sources}, _processors(sources)
+    if not compressors:
         what = (
             "No compressor left a record: their dumps were off, or none of them is in the chain or "
             "has a model."
         )
         yield SwitchedOff(what, COMPRESSORS)
+    elif not processors - NOT_PREFIX:
+        what = (
+            "Compressions left their dumps, but the checks before them are not here, although one "
+            "switch writes both: they lie in another folder."
+        )
+        yield SwitchedOff(what, ())
     if not logged and _offloaded(sources):
         what = "Tool results were offloaded, but the offloader's log was off."
         yield SwitchedOff(what, OFFLOADS)
-    if _has_notes(sources) and UPDATER not in _processors(sources):
+    if _has_notes(sources) and UPDATER not in processors:
         what = "The session has notes, but the records of their updates were off."
         yield SwitchedOff(what, NOTES)
-    if records and "llm_request" not in kinds:
+    if compressors and "llm_request" not in kinds:
         what = (
             "The agent's own requests are not recorded: the engine's switch was off, or the agent "
             "is no ReAct agent of this version."
@@ -100,7 +140,6 @@ def _gaps(sources: Sequence[Source], kinds: set[str]) -> Iterator[SwitchedOff]:
 
 def _nothing(kinds: set[str]) -> SwitchedOff:
     """Say what was off where no processor wrote anything about itself."""
-    lines = (*ALL, "# or, without the rail:", *COMPRESSORS, *OFFLOADS)
     if "llm_request" in kinds:
         what = (
             "Only the agent's requests are recorded. The engine's switch does nothing for the "
@@ -112,10 +151,10 @@ def _nothing(kinds: set[str]) -> SwitchedOff:
             "the processors are the older classes, which write none."
         )
     elif kinds & _ENGINE_KINDS:
-        what = "No processor wrote about its decisions: all debug files were off."
+        what = "No compressor or offloader wrote about its decisions: their debug files were off."
     else:
         what = "There are no files of the context engine here."
-    return SwitchedOff(what, lines, nothing=True)
+    return SwitchedOff(what, _LINES, nothing=True)
 
 
 def _offloaded(sources: Iterable[Source]) -> bool:

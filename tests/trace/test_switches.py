@@ -66,8 +66,41 @@ def test_the_compressors_records(folder: DebugFolder) -> None:
 
 
 def test_the_agents_requests(folder: DebugFolder) -> None:
-    folder.write_dump(dump("DialogueCompressor", 2, 9, 5, (0, 2, 1)))
+    folder.write([check("DialogueCompressor", 0, 5)])
     assert lines(folder) == [REQUESTS]
+
+
+def test_dumps_whose_checks_lie_elsewhere(folder: DebugFolder) -> None:
+    folder.write_dump(dump("DialogueCompressor", 2, 9, 5, (0, 2, 1)))
+    [checks, _requests] = switched_off(open_traces([folder.root]).sources)
+    assert "the checks before them are not here" in checks.what
+    assert not checks.lines
+
+
+def test_the_records_of_session_memory_are_none_of_a_compressor(folder: DebugFolder) -> None:
+    folder.write([check("SessionMemoryCompressor", 0, 5), REQUEST])
+    [gap] = switched_off(open_traces([folder.root]).sources)
+    assert gap.nothing
+
+
+def test_no_switch_is_blamed_for_what_was_not_opened(folder: DebugFolder) -> None:
+    folder.write_dump(dump("DialogueCompressor", 2, 9, 5, (0, 2, 1)))
+    dumps = folder.session / "compression_logs"
+    for part in (dumps, *dumps.iterdir()):
+        [gap] = switched_off(open_traces([part]).sources)
+        assert "Only a part" in gap.what
+        assert not gap.lines
+
+
+def test_a_part_that_decides_nothing_may_be_all_there_is(folder: DebugFolder) -> None:
+    folder.write([REQUEST])
+    offloads = folder.session / "offload"
+    write_offload(offloads, HANDLE, "c")
+    for part in (offloads, folder.session / "context_debug"):
+        [gap] = switched_off(open_traces([part]).sources)
+        assert gap.nothing
+        assert "Only a part" in gap.what
+        assert set(ALL + OFFLOADS) <= set(gap.lines)
 
 
 def test_the_records_of_the_notes(folder: DebugFolder) -> None:
