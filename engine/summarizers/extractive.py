@@ -25,6 +25,8 @@ from engine.summarizers.line_kinds import LineKind, Source, kind_under, section_
 from engine.summarizers.source_lines import SourceLine, read_lines
 from engine.wording import SNAPSHOT_SECTIONS, BlockKind
 
+NAME: Final = "extractive"
+
 DEFAULT_BUDGET: Final = 1_200
 
 _CHARS_PER_TOKEN: Final = 3
@@ -93,7 +95,7 @@ class ExtractiveSummarizer:
 
     async def summarize(self, call: SummaryCall) -> SummaryAnswer:
         """Return the extract; no usage, for no model was asked."""
-        return SummaryAnswer(extractive_summary(call.target, call.kind, self._budget), "extractive")
+        return SummaryAnswer(extractive_summary(call.target, call.kind, self._budget), NAME)
 
 
 def extractive_summary(

@@ -38,6 +38,11 @@ def environment_key() -> str | None:
     return os.environ.get(KEY_VARIABLE)
 
 
+def environment_url() -> str:
+    """Return the endpoint that the environment names, else OpenAI's."""
+    return os.environ.get(URL_VARIABLE) or DEFAULT_URL
+
+
 class OpenAIModel:
     """Asks a model.
 
@@ -57,7 +62,7 @@ class OpenAIModel:
     ) -> None:
         """Take the model and where it is; `api_key` is asked anew for each call."""
         self.model = model
-        self.base_url = base_url or os.environ.get(URL_VARIABLE) or DEFAULT_URL
+        self.base_url = base_url or environment_url()
         self.timeout = timeout
         self._api_key = api_key
 

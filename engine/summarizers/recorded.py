@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict
 
@@ -37,6 +37,13 @@ class ReplyError(BaseModel):
     message: str | None = None
     type: str | None = None
     code: str | None = None
+
+    @classmethod
+    def of(cls, error: ModelCallError) -> Self:
+        """Return an error as it is recorded."""
+        status = error.status_code
+        message = str(error).removeprefix(f"Error code: {status}").removeprefix(" - ")
+        return cls(status=status, message=message, type=error.type, code=error.code)
 
 
 class Reply(BaseModel):

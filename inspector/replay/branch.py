@@ -20,7 +20,7 @@ def branched(parent: Case, turn: Turn, name: str) -> Case:
 
     Args:
         parent: the case, which may be a branch itself.
-        turn: what changes; of a case's turns at the same step the later wins.
+        turn: what changes; it is taken after the case's other turns at the same step.
         name: id of the branch.
 
     Raises:

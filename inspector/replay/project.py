@@ -1,8 +1,9 @@
 """A project: a case and what was tried with it, in one file that can be saved and sent.
 
-A run keeps its settings, its turns and the answers that a model gave, so it can be replayed
-anywhere and comes out the same; its figures are kept to be shown before that, and to be checked
-against. No key ever enters the file: settings that hold credentials are left out when it is saved.
+A run keeps its settings and its turns, and the project what models answered, so a run can be
+replayed anywhere and comes out the same; its figures are kept to be shown before that, and to be
+checked against. No key ever enters the file: settings that hold credentials are left out when it
+is saved.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from engine.config import CompressionRecallConfig, ContextEngineConfig
 from engine.files import replace_file
-from engine.summarizers.recorded import Reply
 from engine.tokens.selection import CounterName
 from inspector import __version__
+from inspector.replay.answers import KeptAnswer
 from inspector.replay.case import Case, CaseError
 from inspector.replay.chain import Chain
 from inspector.replay.turn import Turn
@@ -46,10 +47,8 @@ class ProjectRun(BaseModel):
     recall: bool | CompressionRecallConfig = False
     token_counter: CounterName = "string"
     turns: list[Turn] = Field(default_factory=list)
-    summarizer: str | None = None
-    """Who wrote the summaries; as the case decides when None."""
-    answers: list[Reply] | None = None
-    """What a model answered, in the order of asking, where one was asked."""
+    summary_model: str | None = None
+    """The model whose answers stand where nothing is recorded; the offline extract when None."""
     figures: dict[str, int | float | None] = Field(default_factory=dict)
     """Metrics of the run when it was last made."""
 
@@ -60,10 +59,8 @@ class ProjectRun(BaseModel):
         return cls(id=run_id, parent=parent, **kept, **about)
 
     def applied(self, base: Case) -> Case:
-        """Return the project's case with this run's settings, turns and answers."""
+        """Return the project's case with this run's settings and turns."""
         update = {name: getattr(self, name) for name in _KEPT}
-        if self.answers is not None:
-            update["replies"] = self.answers
         if self.turns:
             update |= {"id": self.id, "parent": self.parent or base.id}
         return base.model_copy(update=update)
@@ -93,6 +90,8 @@ class Project(BaseModel):
     """As it was recorded or loaded."""
     runs: list[ProjectRun] = Field(default_factory=list)
     """Each after the run that it comes from."""
+    answers: list[KeptAnswer] = Field(default_factory=list)
+    """What models answered when they were asked for summaries."""
 
     @model_validator(mode="after")
     def _parents_come_first(self) -> Self:

@@ -55,6 +55,8 @@ _DEBUG = {
 }
 """Settings that turn on the records of every processor."""
 
+_EXTRACT: Summarizer = ExtractiveSummarizer()
+
 SummarizerName = Literal["recorded", "extractive", "openai"]
 
 
@@ -176,8 +178,9 @@ async def replay(
         base: the case as it was recorded, when `case` may differ from it.
         cassette: answers noted by an earlier baseline of `base`, which then need not run again.
         wording: texts that win over the case's own.
-        summarizer: who writes the summaries; `recorded` where there are replies when None.
-        model: the model behind the summarizer `openai`.
+        summarizer: who writes the summaries; when None `recorded` where there are replies, else
+            the model if there is one, else `extractive`.
+        model: who answers what nobody recorded; the offline extract when None.
         head: steps to take over instead of running them (`inspector.replay.restart`).
         on_step: called with each step that is run, as it ends.
         cancelled: asked between steps; a true answer ends the run with what there is.
@@ -185,7 +188,8 @@ async def replay(
     Raises:
         CaseError: the case holds something that is no message, setting or text of its kind.
     """
-    chosen = summarizer or ("recorded" if case.replies is not None else "extractive")
+    unrecorded: SummarizerName = "openai" if model is not None else "extractive"
+    chosen = summarizer or ("recorded" if case.replies is not None else unrecorded)
     run_edited = chosen == "recorded" and base is not None and base != case
     if run_edited and cassette is None:
         assert base is not None
@@ -230,18 +234,14 @@ class _Player:
         self._sink = MemorySink()
         self.clock: Clock = VirtualClock(time.time())
         timeout = case.timeout or DEFAULT_TIMEOUT
-        extractive = ExtractiveSummarizer()
+        inner = otherwise = model or _EXTRACT
         self._recorded: RecordedSummarizer | None = None
         self._cassette: CassetteSummarizer | None = None
-        inner: Summarizer = extractive
-        if summarizer == "openai":
-            assert model is not None, "the summarizer `openai` needs a model"
-            inner = model
-        elif cassette is not None:
-            inner = self._cassette = CassetteSummarizer(cassette, extractive, self.clock, timeout)
+        if cassette is not None:
+            inner = self._cassette = CassetteSummarizer(cassette, otherwise, self.clock, timeout)
         elif summarizer == "recorded":
             inner = self._recorded = RecordedSummarizer(
-                case.replies or (), extractive, self.clock, timeout
+                case.replies or (), otherwise, self.clock, timeout
             )
         self._model = _LoggedSummarizer(inner)
         self._created: list[str] = []
@@ -339,10 +339,10 @@ class _Player:
         """Change messages and settings where the case's turns say so."""
         step = self._windows
         turns = [turn for turn in self._case.turns if turn.step == step]
-        changes = [change for turn in turns for change in turn.messages]
-        if changes:
-            messages = self.context.get_messages()
-            self.context.set_messages(changed_messages(messages, changes, step))
+        for turn in turns:
+            if turn.messages:
+                messages = self.context.get_messages()
+                self.context.set_messages(changed_messages(messages, turn.messages, step))
         if any(turn.settings for turn in turns):
             case = settings_at(self._case, step)
             self.context.processors = tuple(

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from engine.summarizers.call import Summarizer
+from engine.summarizers.extractive import NAME as EXTRACTIVE
 from inspector.replay.case import Case
 from inspector.replay.restart import common_head
 from inspector.replay.run_trace import RunTrace
@@ -61,6 +63,7 @@ class ReplaySession:
         on_head: Callable[[Sequence[Step]], None] = lambda _: None,
         *,
         whole: bool = False,
+        model: Summarizer | None = None,
     ) -> RunTrace:
         """Run the case with other settings.
 
@@ -70,14 +73,17 @@ class ReplaySession:
             cancelled: asked between steps; a true answer ends the run with what there is.
             on_head: called with the steps that are taken over from the baseline.
             whole: run every step, even those that nothing can have changed.
+            model: who answers what nobody recorded; the offline extract when None.
 
         Raises:
             CaseError: the case cannot be run.
         """
         baseline = await self.baseline(cancelled=cancelled)
         run = baseline.run
-        if case != self.base or whole:
-            head = Head() if whole else common_head(run, case)
+        if case != self.base or whole or model is not None:
+            head = Head() if whole or case == self.base else common_head(run, case)
+            if model is not None and _is_extracted(head):
+                head = Head()
             on_head(head.steps)
             run = await replay(
                 case,
@@ -85,8 +91,15 @@ class ReplaySession:
                 cassette=run.cassette,
                 wording=self._wording,
                 summarizer=self._summarizer,
+                model=model,
                 head=head,
                 on_step=on_step,
                 cancelled=cancelled,
             )
         return RunTrace(run)
+
+
+def _is_extracted(head: Head) -> bool:
+    """Return whether a head holds summaries that a model would have written otherwise."""
+    answers = (sent.answer for step in head.steps for sent in step.calls)
+    return any(answer is not None and answer.summarizer == EXTRACTIVE for answer in answers)

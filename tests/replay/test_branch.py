@@ -153,3 +153,14 @@ def test_a_branch_is_a_case_like_any_other() -> None:
     assert read == made
     told = [[contents(step) for step in windows(run(case))] for case in (made, read)]
     assert told[0] == told[1]
+
+
+def test_a_second_turn_at_a_step_changes_what_the_first_left() -> None:
+    first = branch(4, MessageChange(position=0))
+    step = next(step for step in run(first).steps if step.number == 4)
+    meant = MessageChange(position=0, was=message_digest(step.before[0]))
+    second = branched(first, Turn(step=4, messages=[meant]), "second")
+    again = next(step for step in run(second).steps if step.number == 4)
+    left, kept = ([message_digest(message) for message in s.before] for s in (again, step))
+    assert left == kept[1:]
+    assert second.parent == "branch"

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from engine.summarizers.recorded import Reply
+from inspector.replay.answers import KeptAnswer
 from inspector.replay.branch import branched
 from inspector.replay.case import Case, CaseError
 from inspector.replay.comparison import Figure, measure
@@ -54,11 +56,11 @@ def test_a_project_comes_back_and_its_runs_come_out_the_same(tmp_path: Path) -> 
     )
 
 
-def test_answers_of_a_model_are_played_again() -> None:
-    run = ProjectRun.of(BASE, "asked", answers=[{"content": "of the model"}])
-    case = run.applied(BASE)
-    assert case.replies is not None
-    assert [reply.content for reply in case.replies] == ["of the model"]
+def test_answers_of_models_come_back(tmp_path: Path) -> None:
+    answer = KeptAnswer(model="m", processor="p", target="0", reply=Reply(content="of the model"))
+    made = Project(case=BASE, answers=[answer])
+    save_project(made, tmp_path / "p.json")
+    assert open_project(tmp_path / "p.json") == made
     assert ProjectRun.of(BASE, "same").applied(BASE) == BASE
 
 
