@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import Literal, NamedTuple
 
-from inspector.trace.windows.alignment import align
+from inspector.trace.windows.alignment import stretches
 
 Style = Literal["plain", "muted", "heading", "added", "removed", "added_part", "removed_part"]
 
@@ -32,43 +32,21 @@ class Run(NamedTuple):
 def difference(old: str, new: str) -> tuple[Run, ...]:
     """Return how `new` differs from `old`, signs before the lines, most equal lines left out."""
     before, after = old.split("\n"), new.split("\n")
-    blocks = list(_blocks(before, after))
+    parts = list(stretches(before, after))
     runs: list[Run] = []
     closely = MOST_COMPARED
-    for at, block in enumerate(blocks):
-        if block.same:
-            runs.extend(_equal(block.old, first=at == 0, last=at == len(blocks) - 1))
-        elif len(block.old) == len(block.new) and closely > 0:
-            for a, b in zip(block.old, block.new, strict=True):
+    for at, (same, old_part, new_part) in enumerate(parts):
+        removed, added = before[old_part], after[new_part]
+        if same:
+            runs.extend(_equal(removed, first=at == 0, last=at == len(parts) - 1))
+        elif len(removed) == len(added) and closely > 0:
+            for a, b in zip(removed, added, strict=True):
                 runs.extend(_changed(a, b, closely > 0))
                 closely -= len(a) + len(b)
         else:
-            runs.extend(_line("−", line, "removed") for line in block.old)
-            runs.extend(_line("+", line, "added") for line in block.new)
+            runs.extend(_line("−", line, "removed") for line in removed)
+            runs.extend(_line("+", line, "added") for line in added)
     return tuple(runs)
-
-
-class _Block(NamedTuple):
-    """Lines that both texts have, or lines that took the place of others."""
-
-    same: bool
-    old: list[str]
-    new: list[str]
-
-
-def _blocks(before: list[str], after: list[str]) -> Iterator[_Block]:
-    block = _Block(True, [], [])
-    for pair in align(before, after):
-        same = pair.old is not None and pair.new is not None
-        if same != block.same:
-            if block.old or block.new:
-                yield block
-            block = _Block(same, [], [])
-        if pair.old is not None:
-            block.old.append(before[pair.old])
-        if pair.new is not None:
-            block.new.append(after[pair.new])
-    yield block
 
 
 def _line(sign: str, text: str, style: Style) -> Run:

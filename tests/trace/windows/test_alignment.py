@@ -1,9 +1,11 @@
-"""Alignment of sequences and differences of texts."""
+"""Alignment of sequences."""
 
-from hypothesis import given
+from random import Random
+
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inspector.trace.windows.alignment import LONGEST_LINE, Pair, align, text_diff
+from inspector.trace.windows.alignment import Pair, align, stretches
 
 WORDS = st.lists(st.sampled_from("abcdefgh"), max_size=30)
 
@@ -35,22 +37,33 @@ def test_anchors_hold_among_repetitions() -> None:
     assert Pair(400, 400) in align(old, new)
 
 
-@given(old=st.text("ab \n", max_size=60), new=st.text("ab \n", max_size=60))
-def test_both_texts_can_be_read_off_their_difference(old: str, new: str) -> None:
-    lines = text_diff(old, new)
-    assert "\n".join(line.text for line in lines if line.kind != "added") == old
-    assert "\n".join(line.text for line in lines if line.kind != "removed") == new
-    for line in lines:
-        assert all(0 <= start < end <= len(line.text) for start, end in line.marks)
+def lines(seed: int, count: int) -> list[str]:
+    """Return lines of a report, half of which recur."""
+    made = Random(seed)
+    return [
+        made.choice(["", "}", f"item {made.randrange(9)}", f"line {at}"]) for at in range(count)
+    ]
 
 
-def test_the_change_inside_a_line_is_marked() -> None:
-    removed, added = text_diff("timeout = 30 s", "timeout = 90 s")
-    assert [removed.text[start:end] for start, end in removed.marks] == ["3"]
-    assert [added.text[start:end] for start, end in added.marks] == ["9"]
+@given(seed=st.integers(0, 99), cut=st.integers(0, 900))
+@settings(max_examples=30)
+def test_long_texts_keep_all_that_was_not_touched(seed: int, cut: int) -> None:
+    old = lines(seed, 1_000)
+    new = [*old[:cut], "here", *old[cut + 20 :]]
+    pairs = align(old, new)
+    assert sum(pair.old is not None and pair.new is not None for pair in pairs) >= 980
+    assert all(old[a] == new[b] for a, b in pairs if a is not None and b is not None)
+    assert len(pairs) - 1_000 <= 1
 
 
-def test_lines_with_little_in_common_are_changed_as_a_whole() -> None:
-    assert all(line.marks == () for line in text_diff("abcdefgh", "zyxwvuts"))
-    long = "x" * (LONGEST_LINE + 1)
-    assert all(line.marks == () for line in text_diff(long, long + "y"))
+def test_what_was_moved_is_kept_on_one_side() -> None:
+    old = [f"line {at}" for at in range(600)]
+    pairs = align(old, [*old[100:], *old[:100]])
+    assert [pair for pair in pairs if None not in pair] == [(at + 100, at) for at in range(500)]
+
+
+@given(old=WORDS, new=WORDS)
+def test_stretches_alternate_and_say_whether_they_are_equal(old: list[str], new: list[str]) -> None:
+    found = list(stretches(old, new))
+    assert [one.same for one in found[1:]] == [not one.same for one in found[:-1]]
+    assert all((old[one.old] == new[one.new]) == one.same for one in found)
