@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from engine.debug.records import CompressionRetry, DebugRecord, SpanBuilt, Thres
 from engine.debug.records import Outcome as OutcomeRecord
 from inspector.replay.report import Report, StepReport
 from inspector.replay.settings import effective
+from inspector.sources.recall_calls import recall_calls
 from inspector.trace.compressions.gates import PrefixFacts, prefix_gates
 from inspector.trace.context_trace import (
     NO_NUMBER,
@@ -26,6 +28,7 @@ from inspector.trace.context_trace import (
 )
 from inspector.trace.decision import Decision, Method, Retry, Span, Tokens
 from inspector.trace.detail import Detail, RawRecord
+from inspector.trace.evidence.recalls import Recall
 
 
 @dataclass
@@ -94,6 +97,17 @@ class ReportTrace:
         self.steps = _step_columns(report.steps, self.attempts)
         self.decisions = _decision_columns(self.attempts)
         self._min_ratios = _min_ratios(report)
+
+    @cached_property
+    def recalls(self) -> tuple[Recall, ...]:
+        """When the model asked for what had been taken out of its window; a report has no files."""
+        found: dict[str, Recall] = {}
+        windows = (step.window for step in self.report.steps if step.window is not None)
+        for number, window in enumerate(windows, 1):
+            for digest in window.messages.then if window.messages is not None else ():
+                for call in recall_calls(self.report.texts.get(digest, {}).get("tool_calls")):
+                    found.setdefault(call.call_id, Recall(call, number))
+        return tuple(found.values())
 
     def decision(self, row: int) -> Decision:
         """Return the decision of a row, gates included."""

@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 
 from inspector.sources.jsonl import RECORD_START
 from inspector.sources.notes import looks_like_notes
-from inspector.sources.offload_file import is_offload_name
+from inspector.sources.offload_file import handle_named
 from inspector.sources.prefix import read_prefix
 from inspector.sources.session_state import is_session_state
 
@@ -92,7 +92,7 @@ _INSPECT_ARCHIVE = b"PK\x03\x04"
 def detect(path: str, head: bytes) -> Detected:
     """Tell the kind of a file from its first `HEAD_BYTES`."""
     if not head.strip():
-        return Detected("unknown" if head or not is_offload_name(path) else "offload", "empty")
+        return Detected("unknown" if head or not handle_named(path) else "offload", "empty")
     if head.startswith(_INSPECT_ARCHIVE) and b"header.json" in head:
         return Detected("conversation:inspect", "binary")
     text = head.decode("utf-8-sig", errors="replace")

@@ -22,6 +22,7 @@ from inspector.sources.document import Part, read_document, read_model
 from inspector.sources.jsonl import SpanSizes
 from inspector.sources.message_keys import ShownMessage, result_keys
 from inspector.sources.problem import Problem
+from inspector.sources.recall_calls import RecallCall, recalls_in
 
 _NAME_TIME = re.compile(r"(?<!\d)(\d{13})_")
 
@@ -84,6 +85,8 @@ class DumpHead:
     """The final span."""
     shown: NDArray[np.int64] = field(compare=False, repr=False)
     """Keys of the tool results that it holds (`message_keys`), in order."""
+    recalls: tuple[RecallCall, ...] = ()
+    """The recalls that it holds."""
     torn: bool = False
     offset: int = 0
     """Where it begins in its file, in bytes."""
@@ -133,6 +136,7 @@ def _head(part: Part, document: _Document, torn: bool) -> DumpHead:
             document.session_id,
             document.context_id,
         ),
+        recalls=tuple(recalls_in([*request.messages_sent_to_model, *after.messages])),
         torn=torn,
     )
 

@@ -8,7 +8,8 @@ is not in the columns yet; `take_remainder` adds it for a reader who will not wa
 cost is linear in the bytes, the memory 40 bytes a record and one block.
 
 Two kinds of records say more than the columns hold: the lines of the offloader's log go to
-`offloads`, and of a model call the tool results that it is the first to show go to `shown`.
+`offloads`, and of a model call the tool results and recalls that it is the first to show go to
+`shown` and `recalls`.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ from inspector.sources.offload_log import (
 )
 from inspector.sources.prefix import read_prefix
 from inspector.sources.problem import Problem
+from inspector.sources.recall_calls import Recalled, recalls_in
 
 BLOCK = 1 << 20
 """Bytes read at a time."""
@@ -116,6 +118,7 @@ class JsonlIndex:
         spans: Sizes of the parts, by row, of the records that hold a span.
         offloads: The lines of the offloader's log.
         shown: First row of a model call that shows a tool result, by the result's number.
+        recalls: First row of a model call that shows a recall, by session, context and recall.
         passed_over: Lines without a record.
         problems: Damage found so far.
         lines: Complete lines read so far.
@@ -129,6 +132,7 @@ class JsonlIndex:
         self.spans: dict[int, SpanSizes] = {}
         self.offloads = OffloadRows()
         self.shown: dict[int, int] = {}
+        self.recalls: dict[Recalled, int] = {}
         self.passed_over: list[PassedOver] = []
         self.problems: list[Problem] = []
         self.lines = 0
@@ -173,6 +177,7 @@ class JsonlIndex:
         index.offloads.truncate(self._complete)
         index.spans = {row: sizes for row, sizes in self.spans.items() if row < self._complete}
         index.shown = {key: row for key, row in self.shown.items() if row < self._complete}
+        index.recalls = {call: row for call, row in self.recalls.items() if row < self._complete}
         index.passed_over = list(self.passed_over)
         index.problems, index.codes = list(self.problems), set(index.columns.head.view.tolist())
         return index
@@ -450,6 +455,8 @@ class JsonlIndex:
                 keys = result_keys(header.messages, header.session_id, header.context_id)
                 for key in keys.tolist():
                     self.shown.setdefault(key, at)
+                for call in recalls_in(header.messages):
+                    self.recalls.setdefault((header.session_id, header.context_id, call), at)
 
 
 def _log_line(event: str, raw: bytes | memoryview) -> LogLine:

@@ -8,6 +8,7 @@ eight bytes in an index; it means nothing outside this process.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -21,10 +22,11 @@ class MessageIds(msgspec.Struct, gc=False):
 
 
 class ShownMessage(msgspec.Struct, gc=False):
-    """The ids of a message in a window."""
+    """The ids of a message in a window, and its tool calls as they stand there."""
 
     tool_call_id: str | None = None
     metadata: MessageIds | None = None
+    tool_calls: Any = None
 
 
 def message_key(

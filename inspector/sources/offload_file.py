@@ -59,10 +59,11 @@ class OffloadFileHead:
     """Where it begins in its file, in bytes."""
 
 
-def is_offload_name(path: str) -> bool:
-    """Return whether a file is called as an offload file is."""
+def handle_named(path: str) -> str | None:
+    """Return the handle in the path of an offload file; None where it is not called like one."""
     name = PurePath(path)
-    return name.suffix == ".json" and _NAME.fullmatch(name.stem) is not None
+    match = _NAME.fullmatch(name.stem) if name.suffix == ".json" else None
+    return match["handle"] if match else None
 
 
 def read_offload_head(part: Part) -> tuple[OffloadFileHead, list[Problem]]:

@@ -58,7 +58,7 @@ class ContextDetail:
         archive = self._archive(row, decision, stored)
         return replace(
             shown,
-            stored=stored,
+            stored=tuple(self._recalled(view) for view in stored),
             recall=recall_view(archive) if archive is not None else None,
             changes=self.change(decision.step),
         )
@@ -87,10 +87,22 @@ class ContextDetail:
     @cached_property
     def _handles(self) -> tuple[StoredView, ...]:
         """Every original that the context's offloaders stored."""
-        found = self._found.found
-        passes = [*found.passes, *found.loose]
-        views = (stored_by(told, found.payloads) for told in passes)
-        return tuple(view for view in views if view is not None)
+        views = (stored_by(told, self._found.found.payloads) for told in self._found.found.told)
+        return tuple(self._recalled(view) for view in views if view is not None)
+
+    @cached_property
+    def _again(self) -> dict[str, str | None]:
+        """By handle of an original, the one under which it was stored again after a reload."""
+        told = self._found.found.told
+        return {other.reload_of: other.handle for other in told if other.reload_of is not None}
+
+    def _recalled(self, view: StoredView) -> StoredView:
+        """Add when the agent's model asked for an original or an archive, and what came of it."""
+        marker = view.payload.marker
+        recalls = (
+            r for r in self._found.recalls if marker.name in (r.call.handle, r.call.memory_id)
+        )
+        return replace(view, recalls=tuple(recalls), again=self._again.get(marker.name))
 
     def _of_notes(self, story: NotesStory) -> Detail:
         """Return the detail of session memory: its records, and the notes over time."""

@@ -8,7 +8,7 @@ of the two it shows. Columns are numpy arrays of equal length; there is no objec
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from inspector.trace.decision import Decision, Method
 from inspector.trace.detail import Detail
+from inspector.trace.evidence.recalls import Recall
 
 NO_NUMBER = -1
 """Stands for "not known" in integer columns."""
@@ -95,6 +96,10 @@ class ContextTrace(Protocol):
     @property
     def decisions(self) -> DecisionColumns:
         """The decisions, in order of time."""
+
+    @property
+    def recalls(self) -> Sequence[Recall]:
+        """When the agent's model asked for what had been taken out of its window, in order."""
 
     def decision(self, row: int) -> Decision:
         """Return the decision of a row, gates included."""

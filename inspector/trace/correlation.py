@@ -30,10 +30,11 @@ from inspector.trace.context_trace import DecisionColumns, StepColumns
 from inspector.trace.decision_columns import Parts, decision_columns, joined, step_columns
 from inspector.trace.evidence.archives import ArchiveList
 from inspector.trace.evidence.markers import Payloads
+from inspector.trace.evidence.recalls import Recall, find_recalls
 from inspector.trace.evidence.records import CHECK, ContextKey, ContextRecords, OffloadRecords
 from inspector.trace.evidence.sightings import Sightings
 from inspector.trace.evidence.steps import Steps, find_steps
-from inspector.trace.offloads.passes import end_what_was_sent, plain_checks
+from inspector.trace.offloads.passes import end_what_was_sent, mark_reloads, plain_checks
 from inspector.trace.offloads.rows import loose_rows, pass_rows
 from inspector.trace.offloads.story import OffloadPass
 from inspector.trace.offloads.times import OffloadTimes, offload_times
@@ -79,6 +80,11 @@ class Found:
     tailing: bool = False
     """More may follow, so an attempt without an end may be running."""
 
+    @property
+    def told(self) -> list[OffloadPass]:
+        """All passes of offloaders."""
+        return [*self.passes, *self.loose]
+
 
 DATED, LOGGED, TOLD = range(3)
 """Where a row comes from: a decline in the dated records, one in the offloader's log, a story."""
@@ -99,6 +105,7 @@ class Correlated:
         record_steps: Step of each dated record; `NO_STEP` before the first one.
         dumps: Whether compressions leave dumps here.
         min_targets: Least target in tokens by processor and capacity, where a decline recorded it.
+        recalls: When the agent's model asked for what had been taken out of its window.
     """
 
     found: Found
@@ -113,6 +120,7 @@ class Correlated:
     record_steps: NDArray[np.int32]
     dumps: Dumps
     min_targets: Mapping[tuple[str, int | None], int]
+    recalls: tuple[Recall, ...]
 
     @property
     def key(self) -> ContextKey:
@@ -173,10 +181,12 @@ def correlate(found: Found) -> Correlated:
         small = plain_checks(found.offloads)
         rows += pass_rows(found.passes, times, begun)
     rows += loose_rows(found.loose, sightings, begun)
+    recalls = find_recalls(records, steps, dumps, found.payloads)
+    mark_reloads(found.told, recalls)
     if records is not None or dumps or found.offloads is not None:
         rows += _absent_rows(records, rows, declined)
     parts = Parts(records, steps, declined, found.offloads, times, small, rows)
-    return _assemble(found, parts, state)
+    return _assemble(found, parts, state, recalls)
 
 
 def _dumps_state(dumps: Sequence[DumpHead], expected: bool) -> Dumps:
@@ -229,7 +239,7 @@ def _absent_rows(
     ]
 
 
-def _assemble(found: Found, parts: Parts, dumps: Dumps) -> Correlated:
+def _assemble(found: Found, parts: Parts, dumps: Dumps, recalls: tuple[Recall, ...]) -> Correlated:
     """Sort the declines and the other rows by time, and fill the columns."""
     records, steps, rows = parts.records, parts.steps, parts.rows
     when = joined(
@@ -263,6 +273,7 @@ def _assemble(found: Found, parts: Parts, dumps: Dumps) -> Correlated:
         record_steps=steps.step if steps else np.empty(0, np.int32),
         dumps=dumps,
         min_targets=_min_targets(records),
+        recalls=recalls,
     )
 
 

@@ -129,6 +129,8 @@ class Decision(_Frozen):
     records: list[RecordRef] = Field(default_factory=list)
     summarizers: list[str] = Field(default_factory=list)
     """In a replay: who answered each model call."""
+    reload_of: str | None = None
+    """Of an offloader: handle of the original that the result had brought back."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the object of `decisions --json`, without the keys that do not apply."""
@@ -136,8 +138,9 @@ class Decision(_Frozen):
         for name in ("after", "before"):
             if self.time is not None or data[name] is None:
                 del data[name]
-        if not self.summarizers:
-            del data["summarizers"]
+        for name in ("summarizers", "reload_of"):
+            if not data[name]:
+                del data[name]
         data["retries"] = [
             {key: value for key, value in retry.items() if value is not None}
             for retry in data["retries"]

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from inspector.trace.evidence.markers import Payload
+from inspector.trace.evidence.recalls import Recall
 
 Zone = Literal["prefix", "compress", "tail", "outside"]
 """Part of the span a message is in; `outside`: before the split, for want of a real user."""
@@ -167,6 +168,10 @@ class StoredView:
     """Position of the message in the window."""
     originals: tuple[TraceMessage, ...] = ()
     """The messages in its file."""
+    recalls: tuple[Recall, ...] = ()
+    """When the agent's model asked to have it back."""
+    again: str | None = None
+    """Handle under which it was stored again when it had come back."""
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from inspector.trace.context_trace import NO_NUMBER
 from inspector.trace.correlation import LOGGED, Correlated
 from inspector.trace.decision import Decision, Method
 from inspector.trace.detail import Detail, WindowDiff
+from inspector.trace.evidence.recalls import Recall
 from inspector.trace.evidence.records import (
     CHECK,
     MODEL_CALL,
@@ -137,6 +138,11 @@ class Recording:
             return
         for at in np.flatnonzero(records.event == MODEL_CALL).tolist():
             yield int(self._found.record_steps[at]), read_record(*record_offset(records, at))
+
+    @property
+    def recalls(self) -> tuple[Recall, ...]:
+        """When the agent's model asked for what had been taken out of its window, in order."""
+        return self._found.recalls
 
     @property
     def _dated(self) -> ContextRecords:

@@ -17,6 +17,7 @@ from inspector.sources.offload_file import OffloadFileHead
 from inspector.sources.offload_log import OFFLOADER
 from inspector.sources.scan import Source
 from inspector.trace.compressions.attempts import NOT_PREFIX
+from inspector.trace.evidence.folders import PART_FOLDERS
 from inspector.trace.session_memory.story import UPDATER
 
 ALL = (
@@ -52,18 +53,6 @@ _ENGINE_KINDS = frozenset(
 )
 
 _LOG_KINDS = frozenset({"offloader_debug", "rule_dump"})
-_PART_FOLDERS = frozenset(
-    {
-        "context_debug",
-        "compression_logs",
-        "compression_recall",
-        "message_offloader_debug_logs",
-        "offload",
-        "rule_compression_logs",
-        "session_memory",
-    }
-)
-"""Folders that each hold one of the things that the engine writes of a session."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +96,7 @@ _ELSE = " If nothing lies there, the debug files of all processors were off."
 def _is_part(source: Source) -> bool:
     """Tell whether what belongs to a file would lie outside the opened path."""
     root = PurePath(source.root)
-    return root == PurePath(source.path) or not _PART_FOLDERS.isdisjoint(root.parts[-2:])
+    return root == PurePath(source.path) or not PART_FOLDERS.isdisjoint(root.parts[-2:])
 
 
 def _gaps(sources: Sequence[Source], compressors: bool, logged: bool) -> Iterator[SwitchedOff]:

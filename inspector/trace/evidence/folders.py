@@ -16,7 +16,7 @@ from engine.workspace import Workspace
 from inspector.sources.archive import ROOT
 from inspector.sources.scan import Source
 
-_PARTS = frozenset(
+PART_FOLDERS = frozenset(
     {
         "context_debug",
         "compression_logs",
@@ -27,7 +27,7 @@ _PARTS = frozenset(
         ROOT,
     }
 )
-"""Folders inside a session's folder."""
+"""Folders inside a session's folder, one for each kind of thing that the engine writes of it."""
 _SUFFIX = "_context"
 _CONTEXTS = "context"
 _WITHOUT_WORKSPACE = ("memory", "offloads")
@@ -71,7 +71,7 @@ def archives_folder(session_id: str) -> str:
 def _home(path: str) -> PurePath:
     """Return the folder that holds all of a session's files, or the file's own folder."""
     folder = PurePath(os.path.abspath(path)).parent
-    return folder.parent if folder.name in _PARTS else folder
+    return folder.parent if folder.name in PART_FOLDERS else folder
 
 
 def _named(home: PurePath) -> str | None:

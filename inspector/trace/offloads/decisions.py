@@ -51,6 +51,7 @@ def pass_decision(place: Place, told: OffloadPass, records: OffloadRecords | Non
         gates=_gates(told),
         tokens=tokens if told.entries else None,
         dump=told.rule_dump.path if told.rule_dump else None,
+        reload_of=told.reload_of,
         records=[*lines, *stored],
     )
 

@@ -168,10 +168,9 @@ def _rule(told: OffloadPass, texts: _Texts) -> RuleView | None:
 
 def stored_by(told: OffloadPass, payloads: Payloads) -> StoredView | None:
     """Return the original that a pass stored, without its text; None where it stored none."""
-    handle = told.told("handle") or (told.file.handle if told.file else None)
-    if not handle:
+    if not told.handle:
         return None
-    marker = Marker("offload", 0, 0, handle, told.told("stored_as"), told.told("path"))
+    marker = Marker("offload", 0, 0, told.handle, told.told("stored_as"), told.told("path"))
     return StoredView(payloads.locate(marker), call_id=told.call_id)
 
 
@@ -197,6 +196,8 @@ def _notes(told: OffloadPass, texts: _Texts, stored: tuple[StoredView, ...]) -> 
     yield from (f"{candidate.reason}: {candidate.evidence}." for candidate in verdict.candidates)
     if not told.entries:
         yield "No line of a log tells of this; its file alone does, which names no context."
+    if told.reload_of:
+        yield f"The agent had just reloaded this: it is the original {told.reload_of} again."
     if verdict.outcome == "cut":
         yield "Only the first characters of the result are left; no file holds the original."
     if texts.evidence == "reconstructed" and verdict.outcome == "offloaded":

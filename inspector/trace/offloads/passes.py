@@ -29,6 +29,7 @@ from inspector.sources.offload_log import (
     OffloadEntry,
 )
 from inspector.sources.rule_dump import RuleDumpHead
+from inspector.trace.evidence.recalls import Recall
 from inspector.trace.evidence.records import (
     ADD_TRIGGER,
     MESSAGE_CHECK,
@@ -108,6 +109,14 @@ def end_what_was_sent(
     for told, seen in zip(running, first.tolist(), strict=True):
         if math.isfinite(seen) and not told.ttl:
             told.verdict = judge_pass(_ending(records, told, tailing=False))
+
+
+def mark_reloads(passes: Iterable[OffloadPass], recalls: Iterable[Recall]) -> None:
+    """Mark the passes that took out what the agent's model had just asked to have back."""
+    handles = {recall.call.call_id: recall.call.handle for recall in recalls}
+    for told in passes:
+        if told.call_id and told.verdict.outcome in ("offloaded", "cut"):
+            told.reload_of = handles.get(told.call_id)
 
 
 def plain_checks(records: OffloadRecords) -> NDArray[np.int64]:

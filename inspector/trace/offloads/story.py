@@ -30,6 +30,8 @@ class OffloadPass:
     after: float = -math.inf
     """Bounds in epoch seconds where no rule dates it; `before` likewise."""
     before: float = math.inf
+    reload_of: str | None = None
+    """Handle of the original that the result brought back, only for it to be taken out again."""
 
     def has(self, *events: str) -> bool:
         """Return whether the pass has a line of one of these kinds."""
@@ -58,6 +60,11 @@ class OffloadPass:
         others = (self.rule_dump, self.file)
         known = (other.call_id for other in others if other is not None)
         return self.told("call_id") or next((call for call in known if call), None)
+
+    @property
+    def handle(self) -> str | None:
+        """Handle of the original that it stored; None where it stored none."""
+        return self.told("handle") or (self.file.handle if self.file else None)
 
     @property
     def rule(self) -> str | None:
