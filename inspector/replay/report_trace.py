@@ -226,6 +226,7 @@ def _decision_columns(attempts: Sequence[Attempted]) -> DecisionColumns:
         reason=np.array([reasons.index(a.reason) if a.reason else -1 for a in attempts], np.int16),
         reasons=reasons,
         total=np.array([c.total_tokens if c else NO_NUMBER for c in checks], np.int64),
+        size=np.full(len(attempts), NO_NUMBER, np.int64),
         threshold=np.array([c.threshold if c else NO_NUMBER for c in checks], np.int64),
         saved=np.array(
             [NO_NUMBER_SAVED if a.saved is None else a.saved for a in attempts], np.int64

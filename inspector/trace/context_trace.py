@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -52,7 +53,11 @@ class DecisionColumns:
     reasons: tuple[str, ...]
     """Reasons, and for inferred give-ups the likeliest candidate followed by `?`."""
     total: NDArray[np.int64]
+    """Tokens of the whole window; NO_NUMBER where unknown."""
+    size: NDArray[np.int64]
+    """Tokens of the one tool result that an offloader looked at; NO_NUMBER for all others."""
     threshold: NDArray[np.int64]
+    """Tokens; of the window or, for an offloader, of one tool result."""
     saved: NDArray[np.int64]
     """Tokens before minus after; negative when it grew; NO_NUMBER_SAVED where unknown."""
     duration: NDArray[np.float64]
@@ -60,6 +65,11 @@ class DecisionColumns:
 
     def __len__(self) -> int:
         return len(self.time)
+
+    @cached_property
+    def tested(self) -> NDArray[np.int64]:
+        """Tokens that were compared with the threshold; NO_NUMBER where unknown."""
+        return np.where(self.size == NO_NUMBER, self.total, self.size)
 
 
 NO_NUMBER_SAVED = np.iinfo(np.int64).min

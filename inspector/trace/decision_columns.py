@@ -126,6 +126,12 @@ def decision_columns(parts: Parts, order: NDArray[np.int64]) -> DecisionColumns:
             [_or_no_number(row.figures.total) for row in rows],
             np.int64,
         ),
+        size=column(
+            np.full(len(head), NO_NUMBER),
+            log.total[parts.small] if log is not None else [],
+            [_or_no_number(row.figures.size) for row in rows],
+            np.int64,
+        ),
         threshold=column(
             thresholds(heads)[head],
             thresholds(log_heads)[log_head],

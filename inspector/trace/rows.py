@@ -43,6 +43,8 @@ class Figures:
 
     total: int | None = None
     """Tokens of the whole window."""
+    size: int | None = None
+    """Tokens of the one tool result that it is about."""
     threshold: int | None = None
     """Tokens."""
     saved: int | None = None

@@ -21,6 +21,7 @@ from inspector.trace.detail import (
     WindowDiff,
     WindowRow,
 )
+from inspector.trace.evidence.recalls import Recall
 
 CAPACITY, THRESHOLD = 24_000, 19_200
 PROCESSORS = ("DialogueCompressor", "CurrentRoundCompressor", "RoundLevelCompressor")
@@ -114,6 +115,7 @@ class FakeTrace:
     context_id: str = "main"
     capacity: int | None = CAPACITY
     thresholds: dict[str, int] = field(default_factory=lambda: dict.fromkeys(PROCESSORS, THRESHOLD))
+    recalls: tuple[Recall, ...] = ()
     method: Method | None = "usage+tail"
     details_read: list[int] = field(default_factory=list)
     readable: threading.Event = field(default_factory=threading.Event)
@@ -138,6 +140,7 @@ class FakeTrace:
             reason=np.where(fails, 2, np.where(fires, -1, 0)).astype(np.int16),
             reasons=REASONS,
             total=total,
+            size=np.full(self.count, NO_NUMBER),
             threshold=np.full(self.count, THRESHOLD),
             saved=saved,
             duration=np.where(fires, 1.5, np.nan),

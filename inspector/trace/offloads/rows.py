@@ -61,6 +61,7 @@ def loose_rows(
 def _figures(told: OffloadPass) -> Figures:
     before, after = told.told("tokens"), told.after_tokens
     return Figures(
+        size=before,
         threshold=told.told("threshold"),
         saved=None if before is None or after is None else before - after,
     )

@@ -113,7 +113,7 @@ def _sort_key(columns: DecisionColumns, column: int) -> NDArray[np.float64]:
         return columns.duration
     values, missing = {
         STEP: (columns.step, 0),
-        TOKENS: (columns.total, NO_NUMBER),
+        TOKENS: (columns.tested, NO_NUMBER),
         SAVED: (columns.saved, NO_NUMBER_SAVED),
     }[column]
     return np.where(values == missing, np.nan, values)
@@ -147,10 +147,10 @@ def _reason(columns: DecisionColumns, row: int, estimated: bool) -> Cell:
 
 
 def _tokens(columns: DecisionColumns, row: int, estimated: bool) -> Cell:
-    total, threshold = int(columns.total[row]), int(columns.threshold[row])
-    if total == NO_NUMBER and threshold == NO_NUMBER:
+    tested, threshold = int(columns.tested[row]), int(columns.threshold[row])
+    if tested == NO_NUMBER and threshold == NO_NUMBER:
         return _UNKNOWN
-    value = formats.UNKNOWN if total == NO_NUMBER else formats.number(total, estimated)
+    value = formats.UNKNOWN if tested == NO_NUMBER else formats.number(tested, estimated)
     limit = formats.UNKNOWN if threshold == NO_NUMBER else formats.number(threshold)
     return Cell(f"{value} / {limit}")
 

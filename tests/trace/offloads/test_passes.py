@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from inspector.sources.header import HeadPool
 from inspector.sources.scan import scan
+from inspector.trace.context_trace import NO_NUMBER
 from inspector.trace.decision import Decision
 from inspector.trace.opened import open_traces, read_traces
 from inspector.trace.recording import Recording
@@ -85,6 +87,20 @@ def test_a_small_result_is_declined(folder: DebugFolder) -> None:
     assert [(Path(r.path).name, r.offset) for r in decision.records] == [
         ("message_offloader_debug.jsonl", 0)
     ]
+
+
+def test_what_was_compared_with_the_threshold_stands_in_the_columns(folder: DebugFolder) -> None:
+    folder.write([check("DialogueCompressor", 0, 5)])
+    log = small("c", tokens=40), large("d"), tried("d"), stored("d", HANDLE)
+    columns = trace_of(folder, *log).decisions
+    named = [columns.processors[code] for code in columns.processor]
+    tested = zip(named, columns.tested.tolist(), columns.threshold.tolist(), strict=True)
+    assert [row for row in tested if row[2] > 0] == [
+        (OFFLOADER, 40, 100),
+        (OFFLOADER, 310, 100),
+        ("DialogueCompressor", 5, 8_000),
+    ]
+    assert columns.total[np.array(named) == OFFLOADER].tolist() == [NO_NUMBER] * 2
 
 
 def test_a_rule_that_shortens_is_named(folder: DebugFolder) -> None:
