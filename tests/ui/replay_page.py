@@ -39,6 +39,11 @@ def slider_of(page: ReplayPerspective, owner: str, name: str = TRIGGER) -> BarSl
     return slider
 
 
+def limits(page: ReplayPerspective) -> dict[str, int]:
+    """Return where each threshold stands in the chart, in tokens."""
+    return {name: limit.tokens for name, limit in page.bench.thresholds().items()}
+
+
 def drag(slider: BarSlider, goal: int) -> None:
     """Take hold of a slider where it stands and pull it to a position, pixel by pixel."""
     y = slider.height() // 2

@@ -23,7 +23,7 @@ from inspector.ui import formats
 from inspector.ui.main_window import MainWindow
 from inspector.ui.panels.replay.perspective import ReplayPerspective, is_case
 from tests.ui.replay_cases import CAPACITY, CURRENT, ROUND, TRIGGER, made_up_case, write_case
-from tests.ui.replay_page import LONG, OpenCase, drag, replay_of, settle, slider_of
+from tests.ui.replay_page import LONG, OpenCase, drag, limits, replay_of, settle, slider_of
 
 Key, Modifier, LEFT = Qt.Key, Qt.KeyboardModifier, Qt.MouseButton.LeftButton
 
@@ -328,7 +328,7 @@ def test_an_edit_is_told_and_taken_back_with_one_click(
     assert row.provenance.text() == "↺ edited"
     assert row.tokens.text() == "2,000"
     assert page.chain.edits.text() == "1 edited"
-    assert page.bench.thresholds() == {CURRENT: 2_000, ROUND: 3_200}
+    assert limits(page) == {CURRENT: 2_000, ROUND: 3_200}
     settle(page, qtbot)
     assert table(page) != before
     QTest.mouseClick(row.provenance, LEFT)
@@ -548,7 +548,7 @@ def line_of(page: ReplayPerspective, owner: str) -> QPoint:
     chart = page.chart.chart
     assert chart is not None
     box = chart.plot.getViewBox().sceneBoundingRect()
-    level = chart.y_of(page.bench.thresholds()[owner])
+    level = chart.y_of(limits(page)[owner])
     return QPoint(round(box.left() + 0.9 * box.width()), round(level))
 
 
@@ -557,7 +557,7 @@ def pull(page: ReplayPerspective, owner: str, start: QPoint, tokens: int) -> Non
     chart = page.chart.chart
     assert chart is not None
     viewport = chart.plot.viewport()
-    goal = start.y() + round(chart.y_of(tokens) - chart.y_of(page.bench.thresholds()[owner]))
+    goal = start.y() + round(chart.y_of(tokens) - chart.y_of(limits(page)[owner]))
     QTest.mousePress(viewport, LEFT, pos=start)
     step = 1 if goal > start.y() else -1
     for y in range(start.y(), goal + step, step):
@@ -585,7 +585,7 @@ def test_lines_on_each_other_are_told_apart_by_their_names(replay: OpenCase, qtb
     page = replay()
     chart = page.chart.chart
     assert chart is not None
-    assert page.bench.thresholds() == {CURRENT: 3_200, ROUND: 3_200}
+    assert limits(page) == {CURRENT: 3_200, ROUND: 3_200}
     label = next(
         item
         for item in chart.plot.scene().items()
@@ -602,14 +602,14 @@ def test_keys_move_a_threshold_line(replay: OpenCase, window: MainWindow, qtbot:
     QTest.keyClick(window, Key.Key_T)
     QTest.keyClick(window, Key.Key_Down, Modifier.AltModifier)
     QTest.keyClick(window, Key.Key_Down, Modifier.AltModifier)
-    assert page.bench.thresholds() == {CURRENT: 3_120, ROUND: 3_200}
+    assert limits(page) == {CURRENT: 3_120, ROUND: 3_200}
     QTest.keyClick(window, Key.Key_T)
     chart = page.chart.chart
     assert chart is not None
     chart.setFocus()
     QTest.keyClick(chart, Key.Key_PageDown)
     QTest.keyClick(chart, Key.Key_Up)
-    assert page.bench.thresholds() == {CURRENT: 3_120, ROUND: 3_040}
+    assert limits(page) == {CURRENT: 3_120, ROUND: 3_040}
     settle(page, qtbot)
 
 

@@ -11,7 +11,7 @@ from inspector.ui.main_window import MainWindow
 from inspector.ui.models.replay.setup import FieldKey
 from inspector.ui.panels.replay.perspective import ReplayPerspective
 from tests.ui.replay_cases import CAPACITY, CURRENT, ROUND, TRIGGER
-from tests.ui.replay_page import OpenCase, drag, settle, slider_of
+from tests.ui.replay_page import OpenCase, drag, limits, settle, slider_of
 
 Key, Modifier, LEFT = Qt.Key, Qt.KeyboardModifier, Qt.MouseButton.LeftButton
 OFFLOADER = "MessageOffloader"
@@ -49,7 +49,7 @@ def test_a_processor_is_switched_off_and_removed_and_others_come(
     page = replay()
     QTest.mouseClick(page.chain.card(ROUND).on, LEFT, pos=QPoint(6, 8))
     assert chain(page) == [CURRENT]
-    assert page.bench.thresholds() == {CURRENT: 3_200}
+    assert limits(page) == {CURRENT: 3_200}
     assert len(page.chain.cards) == 2
     page.chain.additions.aboutToShow.emit()
     offered = {action.text(): action for action in page.chain.additions.actions()}

@@ -20,7 +20,7 @@ from inspector.ui.main_window import MainWindow
 from inspector.ui.panels.replay.branch_dialog import BranchDialog
 from inspector.ui.panels.replay.perspective import ReplayPerspective
 from tests.ui.replay_cases import CAPACITY, CURRENT, TRIGGER, made_up_case, write_case
-from tests.ui.replay_page import LONG, replay_of, settle
+from tests.ui.replay_page import LONG, limits, replay_of, settle
 
 DIALOGUE = "DialogueCompressor"
 Key, Modifier, LEFT = Qt.Key, Qt.KeyboardModifier, Qt.MouseButton.LeftButton
@@ -52,7 +52,7 @@ class Story:
         label = chart._limits[at].label
         self.qtbot.waitUntil(lambda: chart.limit_at(label.sceneBoundingRect().center()) == at)
         start = label.sceneBoundingRect().center().toPoint()
-        now = page.bench.thresholds()[owner]
+        now = limits(page)[owner]
         goal = start.y() + round(chart.y_of(ratio * page.bench.capacity) - chart.y_of(now))
         viewport = chart.plot.viewport()
         QTest.mousePress(viewport, LEFT, pos=start)

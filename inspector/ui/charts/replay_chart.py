@@ -26,6 +26,7 @@ from inspector.ui.charts.timeline_data import (
     sawtooth,
     timeline_data,
 )
+from inspector.ui.models.replay.thresholds import Threshold
 
 _NOTHING = np.empty(0)
 
@@ -47,7 +48,7 @@ class ReplayChart(StepPlot):
         super().__init__("Tokens in the window, baseline and candidate", parent)
         self._baseline: TimelineData | None = None
         self._candidate: TimelineData | None = None
-        self._thresholds: Mapping[str, int] = {}
+        self._thresholds: Mapping[str, Threshold] = {}
         self._tokens: int | None = None
         self._picked: str | None = None
         self._held: str | None = None
@@ -104,12 +105,12 @@ class ReplayChart(StepPlot):
         self._old.set_line(old[rest], levels[rest])
 
     def show_settings(
-        self, thresholds: Mapping[str, int], capacity: int, picked: str | None = None
+        self, thresholds: Mapping[str, Threshold], capacity: int, picked: str | None = None
     ) -> None:
         """Draw the limits as they are set.
 
         Args:
-            thresholds: Tokens by processor.
+            thresholds: Those of the processors, by name.
             capacity: Tokens of the window.
             picked: The processor whose threshold the keys move.
         """
@@ -123,7 +124,7 @@ class ReplayChart(StepPlot):
             self._held = self._threshold_at(event.buttonDownScenePos())
             if self._held is not None:
                 pressed = self.tokens_at(event.buttonDownScenePos())
-                self._offset = self._thresholds[self._held] - pressed
+                self._offset = self._thresholds[self._held].tokens - pressed
                 self.threshold_picked.emit(self._held)
         held = self._held
         if held is None:
@@ -141,10 +142,7 @@ class ReplayChart(StepPlot):
         if self._tokens is None:
             return
         capacity, names = self._tokens, list(self._thresholds)
-        limits = [
-            (f"{name.removesuffix('Compressor')} {tokens / capacity:.3g} ⇕", tokens)
-            for name, tokens in self._thresholds.items()
-        ]
+        limits = [(f"{limit.told} ⇕", limit.tokens) for limit in self._thresholds.values()]
         picked = names.index(self._picked) if self._picked in names else None
         self.show_limits(limits, capacity, picked)
 
@@ -174,7 +172,7 @@ class ReplayChart(StepPlot):
         if self._baseline is None:
             return
         tops = [_highest(data) for data in (self._baseline, self._candidate) if data is not None]
-        limits = [*self._thresholds.values(), self._tokens or 0]
+        limits = [*(limit.tokens for limit in self._thresholds.values()), self._tokens or 0]
         self.show_extent(Extent(self._baseline.first, self._baseline.last, max(*tops, *limits)))
 
     def _zoom(self, first: int, last: int) -> None:

@@ -8,64 +8,46 @@ next one is done. Nothing recorded is changed: an edited case is a new case.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
+from engine.summarizers.call import Summarizer
 from engine.tokens.capacity import resolve_capacity
 from engine.tokens.selection import CounterName
+from inspector.insight.sent_requests import SentRequest
+from inspector.replay.answers import Answers, unanswered
 from inspector.replay.case import Case, CaseError, CaseFile, load_case
-from inspector.replay.comparison import AlignedDecision, Comparison, align, compare
+from inspector.replay.comparison import Comparison, compare
 from inspector.replay.export import export_case
-from inspector.replay.fields import (
-    ProcessorCard,
-    Provenance,
-    SettingField,
-    chain_cards,
-    processor_card,
-)
+from inspector.replay.fields import ProcessorCard, Provenance, SettingField, chain_cards
 from inspector.replay.project import Project, open_project
 from inspector.replay.run_trace import RunTrace
-from inspector.replay.runner import Step
 from inspector.replay.session import ReplaySession
 from inspector.trace.recording import Recording
-from inspector.ui.models.replay.progress import ReplayProgress, StepWatch
-from inspector.ui.models.replay.setup import ENGINE, FieldKey, Link, ReplaySetup, settings_of
-from inspector.ui.models.replay.stepper import Goal, Stepper
+from inspector.ui.models.replay.candidate import Candidate, CandidateRun
+from inspector.ui.models.replay.cards import cards_as_set, field_of, plain_cards
+from inspector.ui.models.replay.progress import ReplayProgress
+from inspector.ui.models.replay.result import Result
+from inspector.ui.models.replay.setup import ENGINE, FieldKey, Link, ReplaySetup
+from inspector.ui.models.replay.stepper import Goal
+from inspector.ui.models.replay.thresholds import (
+    HUNDREDTHS,
+    Threshold,
+    estimate_of,
+    thresholds_of,
+)
 from inspector.ui.tasks.engine_host import EngineHost
 from inspector.ui.tasks.jobs import Ticket
 from inspector.ui.tasks.worker import Worker
 
 State = Literal["empty", "preparing", "refused", "ready"]
 
-TRIGGER = "trigger_context_ratio"
-"""The setting that makes a processor act at a share of the capacity."""
 _CAPACITY = FieldKey(ENGINE, "context_window_tokens")
-_CASE, _BASELINE, _CHECK, _CANDIDATE = "case", "baseline", "check", "candidate"
-
-
-HUNDREDTHS = 100
-"""Steps of a ratio between 0 and 1, for sliders and lines."""
-
-
-@dataclass(frozen=True)
-class Result:
-    """A replay with all that is shown of it, made off the UI thread."""
-
-    setup: ReplaySetup
-    case: Case
-    trace: RunTrace
-    comparison: Comparison
-    """The baseline (`a`) against this run (`b`)."""
-    aligned: tuple[AlignedDecision, ...]
-    """Decisions of baseline and candidate, by step."""
-    differing: NDArray[np.bool_]
-    """One per aligned decision: whether the outcomes differ."""
+_CASE, _CHECK, _CALLS = "case", "check", "calls"
 
 
 class ReplayBench(QObject):
@@ -89,9 +71,15 @@ class ReplayBench(QObject):
         super().__init__(parent)
         self._worker = worker
         self._engine = engine
+        self._running = CandidateRun(engine, self)
+        self._running.progressed.connect(self.progressed)
         self._session: ReplaySession | None = None
         self._unchanged: Result | None = None
-        self._stepper = Stepper()
+        self._case: Case | None = None
+        self._compared = ""
+        """Name of the kept run that candidates are compared with."""
+        self._estimate = 1.0
+        """Tokens of the counter for one that is estimated by characters."""
         self.setup = ReplaySetup()
         """What is set otherwise than the case has it."""
         self.state: State = "empty"
@@ -101,20 +89,17 @@ class ReplayBench(QObject):
         """The file of the case, if it comes from one."""
         self.refusal = ""
         """Why there is nothing to replay."""
-        self.failure = ""
-        """Why the last replay came to nothing; the one before it is still shown."""
         self.recording: Recording | None = None
         """What the case was made from; None for a case from a file."""
         self.check: Comparison | None = None
         """The recording (`a`) against its replay with the settings it was recorded with."""
         self.case_file: CaseFile | None = None
-        self._case: Case | None = None
+        self.answers = Answers()
+        """What models answered when they were asked for summaries."""
         self.own: RunTrace | None = None
         """The case's own run."""
         self.baseline: RunTrace | None = None
         """What the candidate is compared with: the case's own run, or one that was kept."""
-        self._compared = ""
-        """Name of the kept run."""
         self.base_cards: list[ProcessorCard] = []
         """The cards of the case."""
         self.plain_cards: list[ProcessorCard] = []
@@ -124,7 +109,16 @@ class ReplayBench(QObject):
         self.errors: dict[FieldKey, str] = {}
         """Settings that are not valid as they stand, with what is wrong."""
         self.result: Result | None = None
-        self.progress: ReplayProgress | None = None
+
+    @property
+    def progress(self) -> ReplayProgress | None:
+        """How far the replay is that runs."""
+        return self._running.progress
+
+    @property
+    def failure(self) -> str:
+        """Why the last replay came to nothing; the one before it is still shown."""
+        return self._running.failure
 
     @property
     def base_capacity(self) -> int:
@@ -155,6 +149,11 @@ class ReplayBench(QObject):
         return self._case
 
     @property
+    def links(self) -> tuple[Link, ...]:
+        """The chain as it is set, what is switched off included."""
+        return self.setup.chain(self.base) if self.base is not None else ()
+
+    @property
     def faithful(self) -> bool:
         """Whether the baseline is what was recorded."""
         return self.check is not None and not self.check.decisions
@@ -164,29 +163,37 @@ class ReplayBench(QObject):
         """What the left side is called: `recorded` where the baseline is what was recorded."""
         return self._compared or ("recorded" if self.faithful else "baseline")
 
+    @property
+    def stale(self) -> bool:
+        """Whether the result belongs to other settings than those that are set."""
+        result = self.result
+        if result is None:
+            return False
+        model = result.setup.summary_model
+        return result.case != self.case or model != self.setup.summary_model
+
     def told_provenance(self, provenance: Provenance) -> str:
         """Return where a value comes from, in a word; what a case file states is not recorded."""
         stated = provenance == "recorded" and self.recording is None
         return "stated" if stated else provenance
 
-    @property
-    def stale(self) -> bool:
-        """Whether the result belongs to other settings than those that are set."""
-        return self.result is not None and self.result.case != self.case
+    def thresholds(self, as_set: bool = True) -> Mapping[str, Threshold]:
+        """Return where each processor acts, as set or as the case has it."""
+        if not as_set:
+            return thresholds_of(self.base_cards, self.base_capacity, self._estimate)
+        off = {link.name for link in self.links if not link.on}
+        on = (card for card in self.cards if card.name not in off)
+        return thresholds_of(on, self.capacity, self._estimate)
 
-    def thresholds(self, as_set: bool = True) -> dict[str, int]:
-        """Return the tokens at which each processor acts, as set or as the case has it."""
-        found = {}
-        links = self.links if as_set else ()
-        off = {link.name for link in links if not link.on}
-        for card in self.cards if as_set else self.base_cards:
-            for field in card.fields if card.name not in off else ():
-                if field.name != TRIGGER or field.value is None:
-                    continue
-                tokens = field.tokens(self.capacity if as_set else self.base_capacity)
-                if tokens is not None:
-                    found[card.name] = max(tokens, 1)
-        return found
+    def base_field(self, key: FieldKey) -> SettingField:
+        """Return a setting as it would be without an edit."""
+        return field_of(self.plain_cards, key)
+
+    def field(self, key: FieldKey) -> SettingField:
+        """Return a setting as it stands."""
+        return field_of(self.cards, key)
+
+    # What is on it
 
     def take_recording(self, recording: Recording, name: str) -> None:
         """Make a case of a recorded context and put it on the bench."""
@@ -199,28 +206,35 @@ class ReplayBench(QObject):
         self.path = str(path)
         self._worker.submit(_CASE, lambda _: load_case(path), self._take_case, self._refuse)
 
-    @property
-    def links(self) -> tuple[Link, ...]:
-        """The chain as it is set, what is switched off included."""
-        return self.setup.chain(self.base) if self.base is not None else ()
-
     def take_project(self, path: Path, read: Callable[[Project], None]) -> None:
         """Put the case of a project on the bench; `read` gets the project before."""
         self._clear(path.name, None)
 
         def take(project: Project) -> None:
-            read(project)
-            self._take_case(CaseFile(case=project.case))
+            self.answers = Answers(project.answers)
+            try:
+                read(project)
+            except CaseError as error:
+                self._refuse(error)
+            else:
+                self._take_case(CaseFile(case=project.case))
 
         self._worker.submit(_CASE, lambda _: open_project(path), take, self._refuse)
 
-    def base_field(self, key: FieldKey) -> SettingField:
-        """Return a setting as it would be without an edit."""
-        return _field(self.plain_cards, key)
+    def compare_with(self, trace: RunTrace | None, name: str) -> None:
+        """Compare with a kept run; with the case's own where there is none."""
+        baseline = trace or self.own
+        if baseline is None:
+            return
+        self.baseline, self._compared = baseline, name if trace is not None else ""
+        if self._unchanged is not None:
+            self._unchanged = self._unchanged.beside(baseline)
+        if self.result is not None:
+            self.result = self.result.beside(baseline)
+        self.baseline_changed.emit()
+        self.result_changed.emit()
 
-    def field(self, key: FieldKey) -> SettingField:
-        """Return a setting as it stands."""
-        return _field(self.cards, key)
+    # What is set
 
     def edit(self, key: FieldKey, value: Any) -> None:
         """Set a setting and replay; the value that it has anyway is no edit."""
@@ -241,7 +255,12 @@ class ReplayBench(QObject):
     def take_setup(self, setup: ReplaySetup) -> None:
         """Set everything at once and replay."""
         self.setup = setup
-        self._apply()
+        self._check_setup()
+        self.settings_changed.emit()
+        if self.errors:
+            self._running.stop()
+        else:
+            self.run()
 
     def change_chain(self, links: tuple[Link, ...]) -> None:
         """Set another chain and replay."""
@@ -258,8 +277,7 @@ class ReplayBench(QObject):
 
     def edit_capacity(self, tokens: int) -> None:
         """Set the capacity in tokens and replay."""
-        edited = None if tokens == self.base_capacity else tokens
-        self.take_setup(replace(self.setup, capacity=edited))
+        self.edit(_CAPACITY, tokens)
 
     def edit_counter(self, counter: CounterName) -> None:
         """Set what counts tokens and replay."""
@@ -271,6 +289,10 @@ class ReplayBench(QObject):
         same = self.base is None or model == (self.base.engine_config().model_name or "")
         self.take_setup(replace(self.setup, model=None if same else model))
 
+    def edit_summary_model(self, model: str | None) -> None:
+        """Set whose answers stand where nothing is recorded, and replay; nobody is asked."""
+        self.take_setup(replace(self.setup, summary_model=model))
+
     def reset(self) -> None:
         """Set everything back to what the case has."""
         self.take_setup(ReplaySetup())
@@ -280,97 +302,91 @@ class ReplayBench(QObject):
         if self.state == "ready":
             self.reset()
 
+    # What runs
+
     def run(self) -> None:
         """Replay with the settings as they stand."""
         if not self._can_run():
             return
-        if not self.edits:
-            self._engine.cancel(_CANDIDATE)
-            self._tell_progress(None)
+        if self.edits:
+            self._running.start(self._candidate(), self._show, self._fail)
+        else:
+            self._running.stop()
             self._show(self._unchanged)
-            return
-        self._stepper.go("end")
-        self._launch(whole=False)
 
     def go(self, goal: Goal) -> None:
         """Replay from the start, or go on where the replay is held, up to a goal."""
-        progress = self.progress
-        if progress is not None and self.state == "ready":
-            self._stepper.go(goal)
-            self._tell_progress(replace(progress, held=False))
+        if self.progress is not None and self.state == "ready":
+            self._running.go(goal)
         elif self._can_run():
-            self._stepper.go(goal)
-            self._launch(whole=True)
+            self._running.start(self._candidate(), self._show, self._fail, goal=goal, whole=True)
 
     def pause(self) -> None:
         """Hold the replay behind the step that it is at."""
-        self._stepper.go("step")
-
-    def _can_run(self) -> bool:
-        return self.state == "ready" and not self.errors
-
-    def _launch(self, whole: bool) -> None:
-        session, setup, case, reference = self._session, self.setup, self._case, self.baseline
-        assert session is not None
-        assert case is not None
-        assert reference is not None
-        stepper = self._stepper
-
-        async def work(ticket: Ticket) -> Result:
-            watch = StepWatch(session.base, ticket)
-
-            def on_step(step: Step) -> None:
-                watch(step)
-                stepper.pass_step(step, ticket.cancelled, watch.hold)
-
-            candidate = await session.candidate(
-                case, on_step, ticket.cancelled, watch.take_over, whole=whole
-            )
-            return _result(setup, reference, candidate)
-
-        self._start(_CANDIDATE, work, self._take_candidate, self._fail)
-
-    def compare_with(self, trace: RunTrace | None, name: str) -> None:
-        """Compare with a kept run; with the case's own where there is none."""
-        if self.own is None:
-            return
-        self.baseline, self._compared = trace or self.own, name if trace is not None else ""
-        baseline = self.baseline
-        if self._unchanged is not None:
-            self._unchanged = _compared(self._unchanged, baseline)
-        self.result = _compared(self.result, baseline) if self.result is not None else None
-        self.baseline_changed.emit()
-        self.result_changed.emit()
+        self._running.pause()
 
     def stop(self) -> None:
         """Give up what runs; what was shown last stays."""
         self._cancel_all()
-        self._tell_progress(None)
         if self.state == "preparing":
             self.state = "empty"
             self.recording = None
             self.state_changed.emit()
         self.settings_changed.emit()
 
+    def count_calls(self, done: Callable[[tuple[SentRequest, ...]], None]) -> None:
+        """Hand over the summary calls that a model would be asked, as far as the result shows."""
+        result = self.result
+
+        async def work(_: Ticket) -> tuple[SentRequest, ...]:
+            return unanswered(result.trace.run) if result is not None else ()
+
+        self._engine.submit(_CALLS, work, done, self._fail)
+
+    def ask(self, name: str, model: Summarizer) -> None:
+        """Replay, and ask a model for the summaries that nobody recorded; keep what it answers."""
+        if self._can_run():
+            self.setup = replace(self.setup, summary_model=name)
+            self.settings_changed.emit()
+            self._running.start(self._candidate(), self._show, self._fail_asking, model=model)
+
+    def _can_run(self) -> bool:
+        return self.state == "ready" and not self.errors
+
+    def _candidate(self) -> Candidate:
+        assert self._session is not None
+        assert self._case is not None
+        assert self.baseline is not None
+        return Candidate(self._session, self.setup, self._case, self.baseline, self.answers)
+
+    def _show(self, result: Result | None) -> None:
+        if result is not self.result:
+            self.result = result
+            self.result_changed.emit()
+
+    def _fail(self, error: Exception) -> None:
+        self._running.tell_failure(f"not replayed: {_told(error)}")
+
+    def _fail_asking(self, error: Exception) -> None:
+        """Go on with what the model answered before it failed."""
+        self.run()
+        self._running.tell_failure(f"{self.setup.summary_model} was asked in vain: {_told(error)}")
+
     def _clear(self, name: str, recording: Recording | None) -> None:
         self._cancel_all()
         self.name, self.recording, self.path = name, recording, ""
-        self.refusal = self.failure = ""
-        self.case_file = self.own = self.baseline = self.check = None
-        self._compared = ""
+        self.refusal, self._compared = "", ""
+        self.case_file = self._case = self.own = self.baseline = self.check = None
         self._session = self._unchanged = self.result = None
-        self.setup, self._case, self.errors = ReplaySetup(), None, {}
+        self.setup, self.errors, self.answers = ReplaySetup(), {}, Answers()
         self.base_cards, self.plain_cards, self.cards = [], [], []
-        self.progress = None
         self.state = "preparing"
         self.state_changed.emit()
-        self.progressed.emit()
 
     def _cancel_all(self) -> None:
         for key in (_CASE, _CHECK):
             self._worker.cancel(key)
-        for key in (_BASELINE, _CANDIDATE):
-            self._engine.cancel(key)
+        self._running.stop()
 
     def _take_case(self, case_file: CaseFile) -> None:
         base = case_file.case
@@ -380,20 +396,14 @@ class ReplayBench(QObject):
             self._refuse(error)
             return
         self.case_file, self._case = case_file, base
-        session = self._session = ReplaySession(base)
-
-        async def work(ticket: Ticket) -> tuple[RunTrace, Result]:
-            watch = StepWatch(base, ticket)
-            baseline = await session.baseline(watch, ticket.cancelled)
-            candidate = await session.candidate(base, cancelled=ticket.cancelled)
-            return baseline, _result(ReplaySetup(), baseline, candidate)
-
-        self._start(_BASELINE, work, self._take_baseline, self._refuse)
+        self._session = ReplaySession(base)
+        self._running.start_baseline(self._session, self._take_baseline, self._refuse)
 
     def _take_baseline(self, ran: tuple[RunTrace, Result]) -> None:
         self.own, self._unchanged = ran
         recording, baseline = self.recording, self.own
         self.baseline = self.own
+        self._estimate = estimate_of(baseline.run)
         if recording is None:
             self._take_check(None)
         else:  # a recording belongs to the thread of the sources
@@ -403,50 +413,19 @@ class ReplayBench(QObject):
 
     def _take_check(self, check: Comparison | None) -> None:
         self.check = check
-        self.progress = None
         self.state = "ready"
         self.result = self._unchanged
         for signal in (self.state_changed, self.settings_changed, self.result_changed):
             signal.emit()
         self.progressed.emit()
 
-    def _take_candidate(self, result: Result) -> None:
-        self._tell_progress(None)
-        self._show(result)
-
-    def _show(self, result: Result | None) -> None:
-        if result is not self.result:
-            self.result = result
-            self.result_changed.emit()
-
-    def _start(
-        self,
-        key: str,
-        work: Callable[[Ticket], Coroutine[Any, Any, Any]],
-        done: Callable[[Any], None],
-        failed: Callable[[Exception], None],
-    ) -> None:
-        self.failure = ""
-        self._engine.submit(key, work, done, failed, self._tell_progress)
-        self._tell_progress(ReplayProgress(0, 0, None))
-
-    def _tell_progress(self, progress: ReplayProgress | None) -> None:
-        self.progress = progress
-        self.progressed.emit()
-
-    def _fail(self, error: Exception) -> None:
-        self.failure = str(error) or type(error).__name__
-        self._tell_progress(None)
-
     def _refuse(self, error: Exception) -> None:
-        self.refusal = str(error) or type(error).__name__
-        self.progress = None
+        self.refusal = _told(error)
         self.state = "refused"
         self.state_changed.emit()
-        self.progressed.emit()
 
-    def _apply(self) -> None:
-        """Check what is set, show it, and replay if all of it is valid."""
+    def _check_setup(self) -> None:
+        """Find out what is not valid of what is set, and what can be shown of it."""
         base = self.base
         assert base is not None
         self.errors = self.setup.errors(base)
@@ -454,49 +433,9 @@ class ReplayBench(QObject):
             self._case = self.setup.case(base, valid_only=True)
         except CaseError as error:
             self.errors[FieldKey("", "")] = str(error)
-        self.plain_cards = [
-            processor_card(base, link.name, link.settings, link.settings) for link in self.links
-        ]
-        self.cards = [self._card(base, link) for link in self.links]
-        self.settings_changed.emit()
-        if self.errors:
-            self._engine.cancel(_CANDIDATE)
-            self._tell_progress(None)
-        else:
-            self.run()
-
-    def _card(self, base: Case, link: Link) -> ProcessorCard:
-        """Return the card of a processor as it is set, even where that is not valid together."""
-        edits = {key: value for key, value in self.setup.edits.items() if key not in self.errors}
-        if not any(key.owner == link.name for key in self.errors):
-            return processor_card(base, link.name, settings_of(link, edits), link.settings)
-        plain = processor_card(base, link.name, link.settings, link.settings)
-        own = settings_of(Link(link.name, {}), edits)
-        fields = (
-            replace(field, value=own[field.name], provenance="edited")
-            if field.name in own
-            else field
-            for field in plain.fields
-        )
-        return replace(plain, fields=tuple(fields))
+        self.plain_cards = plain_cards(base, self.setup)
+        self.cards = cards_as_set(base, self.setup, self.errors)
 
 
-def _result(setup: ReplaySetup, baseline: RunTrace, trace: RunTrace) -> Result:
-    aligned = tuple(align(baseline, trace))
-    differing = np.array(
-        [_outcome(baseline, pair.a) != _outcome(trace, pair.b) for pair in aligned], np.bool_
-    )
-    return Result(setup, trace.run.case, trace, compare(baseline, trace), aligned, differing)
-
-
-def _compared(result: Result, baseline: RunTrace) -> Result:
-    return _result(result.setup, baseline, result.trace)
-
-
-def _field(cards: list[ProcessorCard], key: FieldKey) -> SettingField:
-    fields = (field for card in cards for field in card.fields)
-    return next(field for field in fields if (field.owner, field.name) == key)
-
-
-def _outcome(trace: RunTrace, row: int) -> str | None:
-    return trace.decisions.outcomes[trace.decisions.outcome[row]] if row >= 0 else None
+def _told(error: Exception) -> str:
+    return str(error) or type(error).__name__

@@ -28,6 +28,8 @@ def _lines(bench: ReplayBench) -> Iterator[str]:
         yield f"model = {model or 'none'}  # {'edited' if setup.model is not None else recorded}"
         counter = setup.counter or base.token_counter
         yield f"counter = {counter}  # {'edited' if setup.counter else recorded}"
+    writer = setup.summary_model or "extractive"
+    yield f"summaries = recorded, else {writer}  # {'edited' if setup.summary_model else 'default'}"
     on = {link.name for link in bench.links if link.on}
     for card in bench.cards:
         for field in card.fields if card.name in on else ():

@@ -12,7 +12,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from inspector.replay.insights import Insights, Judgement
 from inspector.replay.runner import Run
-from inspector.ui.models.replay.bench import ReplayBench, Result
+from inspector.ui.models.replay.bench import ReplayBench
+from inspector.ui.models.replay.result import Result
 from inspector.ui.tasks.engine_host import EngineHost
 from inspector.ui.tasks.jobs import Cancelled, Ticket
 

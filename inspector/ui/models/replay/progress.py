@@ -30,6 +30,8 @@ class ReplayProgress:
     """The windows so far."""
     held: bool = False
     """Whether it waits there."""
+    asked: int = 0
+    """The model's call whose answer it waits for; 0 where none was asked."""
 
 
 class StepWatch:
@@ -40,6 +42,7 @@ class StepWatch:
         self._steps = sum(wanted for _, wanted in feeding(case, case.conversation()))
         self._total: list[int] = []
         self._sent: list[int] = []
+        self._asked = 0
         self._reported = monotonic()
 
     def take_over(self, steps: Sequence[Step]) -> None:
@@ -51,6 +54,11 @@ class StepWatch:
     def hold(self) -> None:
         """Report that the run waits."""
         self._report(held=True)
+
+    def ask(self, call: int) -> None:
+        """Report that a model is asked for the so-manieth time."""
+        self._asked = call
+        self._report()
 
     def __call__(self, step: Step) -> None:
         """Take the next step of the run."""
@@ -69,7 +77,9 @@ class StepWatch:
 
     def _report(self, held: bool = False) -> None:
         self._reported = monotonic()
-        self._ticket.report(ReplayProgress(len(self._sent), self._steps, self._curve(), held))
+        self._ticket.report(
+            ReplayProgress(len(self._sent), self._steps, self._curve(), held, self._asked)
+        )
 
     def _curve(self) -> StepColumns:
         count = len(self._sent)

@@ -77,7 +77,12 @@ def _told(run: KeptRun) -> str:
         parts.append(f"chain {chain or 'empty'}")
     for (owner, name), value in setup.edits.items():
         parts.append(f"{owner.removesuffix('Compressor')} {name} {value}")
-    named = (("capacity", setup.capacity), ("counter", setup.counter), ("model", setup.model))
+    named = (
+        ("capacity", setup.capacity),
+        ("counter", setup.counter),
+        ("model", setup.model),
+        ("summaries of", setup.summary_model),
+    )
     parts += [f"{name} {value}" for name, value in named if value is not None]
     return formats.one_line(" · ".join(parts))
 

@@ -17,8 +17,9 @@ from inspector.replay.case import Case
 from inspector.replay.project import Project, ProjectRun
 from inspector.replay.settings import effective
 from inspector.replay.turn import Turn
-from inspector.ui.models.replay.bench import ReplayBench, Result
+from inspector.ui.models.replay.bench import ReplayBench
 from inspector.ui.models.replay.judge import ReplayJudge
+from inspector.ui.models.replay.result import Result
 from inspector.ui.models.replay.setup import ENGINE, FieldKey, ReplaySetup, preset
 
 
@@ -101,24 +102,20 @@ class ReplayRuns(QObject):
         if base is None:
             return None
         runs = [
-            ProjectRun.of(run.case, run.id, run.parent, figures=dict(run.figures))
+            ProjectRun.of(
+                run.case,
+                run.id,
+                run.parent,
+                figures=dict(run.figures),
+                summary_model=run.setup.summary_model,
+            )
             for run in self.runs
         ]
-        return Project(case=base, runs=runs)
+        return Project(case=base, runs=runs, answers=self._bench.answers.all())
 
     def take_project(self, project: Project) -> None:
         """List the runs of a project when its case is ready."""
-        self._waiting = [
-            KeptRun(
-                run.id,
-                run.parent,
-                setup_of(project.case, run.applied(project.case)),
-                run.applied(project.case),
-                None,
-                run.figures,
-            )
-            for run in project.runs
-        ]
+        self._waiting = [_kept(project.case, run) for run in project.runs]
 
     def _take_state(self) -> None:
         if self._bench.state == "ready":
@@ -138,7 +135,7 @@ class ReplayRuns(QObject):
             self.case_figures = counted | judged.baseline.figures
             self.changed.emit()
         for at, run in enumerate(self.runs):
-            known = run.result is None and result is not None and run.case == result.case
+            known = run.result is None and result is not None and run.setup == result.setup
             if result is not None and (known or run.result is result):
                 self.runs[at] = replace(run, result=result, figures=self._figures(result))
                 self.changed.emit()
@@ -147,6 +144,12 @@ class ReplayRuns(QObject):
         counted = {metric.name: metric.b for metric in result.comparison.metrics}
         judged = self._judge.result
         return counted | (judged.candidate.figures if judged is not None else {})
+
+
+def _kept(base: Case, run: ProjectRun) -> KeptRun:
+    case = run.applied(base)
+    setup = replace(setup_of(base, case), summary_model=run.summary_model)
+    return KeptRun(run.id, run.parent, setup, case, None, run.figures)
 
 
 def setup_of(base: Case, case: Case) -> ReplaySetup:

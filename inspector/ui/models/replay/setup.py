@@ -52,10 +52,12 @@ class ReplaySetup:
     model: str | None = None
     turns: tuple[Turn, ...] = ()
     """What changes by hand at some steps."""
+    summary_model: str | None = None
+    """The model whose answers stand where nothing is recorded; None: the offline extract."""
 
     def __len__(self) -> int:
         """Return how many things are set otherwise."""
-        others = (self.links, self.capacity, self.counter, self.model)
+        others = (self.links, self.capacity, self.counter, self.model, self.summary_model)
         return len(self.edits) + sum(other is not None for other in others) + len(self.turns)
 
     def chain(self, base: Case) -> tuple[Link, ...]:

@@ -15,8 +15,8 @@ from inspector.trace.context_trace import NO_NUMBER, ContextTrace
 from inspector.ui import formats, theme
 from inspector.ui.models.marks import OUTCOMES, outcome_mark
 from inspector.ui.models.replay.aligned_selection import AlignedSelection
-from inspector.ui.models.replay.bench import HUNDREDTHS, TRIGGER, ReplayBench
-from inspector.ui.models.replay.setup import FieldKey
+from inspector.ui.models.replay.bench import ReplayBench
+from inspector.ui.models.replay.progress import ReplayProgress
 from inspector.ui.models.row_table import Cell
 from inspector.ui.widgets.cell_line import CellLine
 
@@ -76,12 +76,11 @@ class ReplayChartPanel(QWidget):
 
     def push_threshold(self, hundredths: int) -> None:
         """Move the picked threshold by so many hundredths of the capacity."""
-        thresholds = self._bench.thresholds()
-        if self._picked not in thresholds:
+        threshold = self._bench.thresholds().get(self._picked)
+        if threshold is None:
             self.pick_threshold()
-        elif (ratio := self._bench.field(FieldKey(self._picked, TRIGGER)).value) is not None:
-            position = round(ratio * HUNDREDTHS) + hundredths
-            self._bench.move(FieldKey(self._picked, TRIGGER), position)
+        else:
+            self._bench.move(threshold.key, threshold.position + hundredths)
 
     def zoom_out(self) -> None:
         """Bring all steps into sight."""
@@ -126,8 +125,8 @@ class ReplayChartPanel(QWidget):
         self._show_settings()
 
     def _drag(self, owner: str, tokens: float) -> None:
-        position = round(tokens / self._bench.capacity * HUNDREDTHS)
-        self._bench.move(FieldKey(owner, TRIGGER), position)
+        threshold = self._bench.thresholds()[owner]
+        self._bench.move(threshold.key, threshold.position_at(tokens))
 
     def _show_result(self) -> None:
         result = self._bench.result
@@ -170,11 +169,9 @@ class ReplayChartPanel(QWidget):
             Cell(f"- - {bench.baseline_name}", "muted"),
         ]
         if bench.failure:
-            cells.append(Cell(f"not replayed: {formats.one_line(bench.failure)}", "failure"))
+            cells.append(Cell(formats.one_line(bench.failure), "failure"))
         elif (progress := bench.progress) is not None:
-            where = f", step {progress.step:,} of {progress.steps:,}" if progress.steps else ""
-            doing = "waiting" if progress.held else "replaying"
-            cells.append(Cell("— candidate", "accent", aside=f" · {doing}{where}"))
+            cells.append(Cell("— candidate", "accent", aside=f" · {self._told(progress)}"))
         elif bench.stale:
             cells.append(Cell("— last candidate", "accent", aside=" · not of these settings"))
         elif bench.result is not None and bench.edits:
@@ -183,6 +180,13 @@ class ReplayChartPanel(QWidget):
         elif bench.result is not None:
             cells.append(Cell("— candidate", "accent", aside=" · nothing edited"))
         return cells
+
+    def _told(self, progress: ReplayProgress) -> str:
+        """Return what is being done, and how far it is."""
+        where = f", step {progress.step:,} of {progress.steps:,}" if progress.steps else ""
+        if progress.asked:
+            return f"asking {self._bench.setup.summary_model}, call {progress.asked:,}{where}"
+        return f"{'waiting' if progress.held else 'replaying'}{where}"
 
     def _told_result(self) -> list[Cell]:
         result = self._bench.result

@@ -8,9 +8,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QVB
 from inspector.ui import formats, theme
 from inspector.ui.actions import Actions
 from inspector.ui.models.replay.aligned_selection import AlignedSelection
-from inspector.ui.models.replay.bench import ReplayBench, Result
+from inspector.ui.models.replay.bench import ReplayBench
 from inspector.ui.models.replay.comparison_table import ComparisonTableModel
 from inspector.ui.models.replay.judge import ReplayJudge
+from inspector.ui.models.replay.result import Result
 from inspector.ui.panels.replay.lost_items import LostItemsPanel
 from inspector.ui.widgets.row_view import RowView
 from inspector.ui.widgets.splitter import ThinSplitter

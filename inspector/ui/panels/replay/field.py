@@ -15,8 +15,9 @@ from inspector.replay.fields import SettingField
 from inspector.ui import formats, theme
 from inspector.ui.models.marks import BASIS_MARKS
 from inspector.ui.models.replay.assumption_list import told_possible, told_value
-from inspector.ui.models.replay.bench import HUNDREDTHS, ReplayBench
+from inspector.ui.models.replay.bench import ReplayBench
 from inspector.ui.models.replay.setup import FieldKey
+from inspector.ui.models.replay.thresholds import HUNDREDTHS
 from inspector.ui.models.row_table import plain_tip
 from inspector.ui.widgets.bar_slider import BarSlider
 from inspector.ui.widgets.provenance_button import ProvenanceButton

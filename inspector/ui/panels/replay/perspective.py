@@ -20,10 +20,9 @@ from inspector.sources.prefix import read_prefix
 from inspector.trace.recording import Recording
 from inspector.ui import formats, theme
 from inspector.ui.models.replay.aligned_selection import AlignedSelection
-from inspector.ui.models.replay.bench import TRIGGER, ReplayBench
+from inspector.ui.models.replay.bench import ReplayBench
 from inspector.ui.models.replay.judge import ReplayJudge
 from inspector.ui.models.replay.runs import ReplayRuns
-from inspector.ui.models.replay.setup import FieldKey
 from inspector.ui.models.replay.stepper import Goal
 from inspector.ui.models.replay.sweep import ReplaySweep
 from inspector.ui.models.row_table import Cell
@@ -208,9 +207,8 @@ class ReplayPerspective(Perspective):
     def _pose(self, at: int) -> None:
         """Turn to a tab, with the first threshold lowered."""
         self.bar.setCurrentIndex(at)
-        for owner, tokens in self.bench.thresholds(as_set=False).items():
-            share = tokens / self.bench.base_capacity - _POSED
-            self.bench.edit(FieldKey(owner, TRIGGER), round(max(share, 0.1), 2))
+        for threshold in self.bench.thresholds(as_set=False).values():
+            self.bench.edit(threshold.key, round(max(threshold.ratio - _POSED, 0.1), 2))
             return
 
     def _lay_out(self) -> None:
