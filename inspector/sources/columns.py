@@ -36,12 +36,16 @@ class GrowingArray(Generic[Scalar]):
 
     def extend(self, values: NDArray[Any] | Sequence[Any]) -> None:
         """Append `values`."""
-        needed = self._used + len(values)
+        self.grow(len(values))
+        self._buffer[self._used - len(values) : self._used] = values
+
+    def grow(self, count: int) -> None:
+        """Append so many values that are to be set through the view."""
+        needed = self._used + count
         if needed > len(self._buffer):
             larger = np.empty(max(needed, 2 * len(self._buffer)), self._buffer.dtype)
             larger[: self._used] = self._buffer[: self._used]
             self._buffer = larger
-        self._buffer[self._used : needed] = values
         self._used = needed
 
     def truncate(self, length: int) -> None:
@@ -74,6 +78,15 @@ class RecordColumns:
 
     def __len__(self) -> int:
         return len(self.offset.view)
+
+    def extend(self, offsets: NDArray[np.int64], lengths: NDArray[np.int64]) -> int:
+        """Append rows that are to be filled in but for their places; return the first one."""
+        first = len(self)
+        self.offset.extend(offsets)
+        self.length.extend(np.minimum(lengths, 2**32 - 1))
+        for column in (self.time, self.head, self.total, self.extra):
+            column.grow(len(offsets))
+        return first
 
     def truncate(self, length: int) -> None:
         """Forget the rows after the first `length`."""

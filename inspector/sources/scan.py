@@ -23,12 +23,13 @@ from inspector.sources.document import (
 )
 from inspector.sources.dump import DumpHead, read_dump_head
 from inspector.sources.header import HeadPool
-from inspector.sources.jsonl import RECORD_START, JsonlIndex, never, read_bytes
+from inspector.sources.jsonl import JsonlIndex, never, read_bytes
 from inspector.sources.notes import NotesHead, read_notes_head
 from inspector.sources.offload_file import OffloadFileHead, empty_offload_head, read_offload_head
 from inspector.sources.problem import Problem
 from inspector.sources.rule_dump import RuleDumpHead, read_rule_dump_head
 from inspector.sources.session_state import SessionStateHead, read_session_state_head
+from inspector.sources.single_line import RECORD_START
 from inspector.sources.update_log import UpdateLogHead, read_update_log_head
 from inspector.sources.walk import FoundFile, walk
 from inspector.sources.writer import writer_of

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.sources import jsonl
+from inspector.sources import jsonl, single_line
 from inspector.sources.header import Head, HeadPool
 from inspector.sources.jsonl import JsonlIndex, read_record
 from tests.debug_files import check, hit, line, retry, span
@@ -236,9 +236,9 @@ def test_a_byte_order_mark_is_skipped(path: Path) -> None:
 
 
 def test_a_long_line_is_not_decoded(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jsonl, "LONG_LINE", 3_000)
+    monkeypatch.setattr(single_line, "LONG_LINE", 3_000)
     monkeypatch.setattr(jsonl, "BLOCK", 1_000)
-    monkeypatch.setattr(jsonl, "_HEAD_BYTES", 800)
+    monkeypatch.setattr(single_line, "_HEAD_BYTES", 800)
     long = {**check("D", 1, 5), "messages": ["x" * 100] * 100}
     torn = line({**check("D", 2, 6), "messages": ["y" * 100] * 100})[:-300]
     index = indexed(path, line(long) + torn + line(check("D", 3, 7)))
@@ -249,7 +249,7 @@ def test_a_long_line_is_not_decoded(path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_endless_damage_is_summed_up(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jsonl, "MOST_PROBLEMS", 3)
+    monkeypatch.setattr(single_line, "MOST_PROBLEMS", 3)
     index = indexed(path, (b"x\n" + line(check("D", 3, 7))) * 50)
     assert len(index.problems) == 4
     assert index.columns.total.view.tolist() == [7] * 50

@@ -97,7 +97,7 @@ def test_other_records_in_the_file_are_none_of_it(path: Path) -> None:
 def test_a_line_that_is_too_long_to_decode_is_known_by_its_beginning(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("inspector.sources.jsonl.LONG_LINE", 3_000)
+    monkeypatch.setattr("inspector.sources.single_line.LONG_LINE", 3_000)
     [entry] = entries(indexed(path, large("c", text="x" * 9_000)))
     assert (entry.call_id, entry.tokens) == ("c", 3_010)
 
