@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from engine.conversation import Conversation
 from engine.lifecycle import ProcessorRun
 from engine.processors.base import ContextEvent, ContextProcessor
 from engine.processors.registry import Processor
-from engine.states import ContextCompressionState, SkipReason, metric, skipped_state
+from engine.states import ContextCompressionState, SkipReason, skipped_state
 from engine.window import ContextWindow, without_leading_results
 
-if TYPE_CHECKING:
-    from engine.context import ModelContext
+ENGINE = "ContextEngine"
+"""Under this name stand the records of what no processor got to see."""
 
 CompressionResult = Literal["compressed", "noop", "busy"]
 
@@ -50,7 +51,7 @@ def on_demand(processors: Sequence[Processor], wanted: Collection[str] | None) -
 
 
 async def compress(
-    context: ModelContext, chain: Sequence[Processor], preserve_instruction: str
+    context: Conversation, chain: Sequence[Processor], preserve_instruction: str
 ) -> ActiveCompression:
     """Let processors act on a context's whole buffer, one after the other.
 
@@ -63,30 +64,27 @@ async def compress(
     states: list[ContextCompressionState] = []
     compressed = False
     for processor in chain:
-        run = _turn(context, processor, preserve_instruction, states)
+        run = _turn(context, processor, preserve_instruction)
         window = await run(window)
+        states += run.states
         compressed = compressed or run.event is not None
     summarised = [s for s in states if s.status == "completed" and s.compact_summary]
     state = next(reversed(summarised or states), None)
     return ActiveCompression("compressed" if compressed else "noop", state)
 
 
-def skipped(context: ModelContext, reason: SkipReason) -> ContextCompressionState:
-    """Emit and return the state of a compression that nobody got to see."""
-    size, capacity = context.measure(context.get_messages()), context.capacity.tokens
-    before = metric(context.clock.now(), size.messages, size.tokens, capacity)
-    state = skipped_state(before, size.statistic, capacity, reason)
+def skipped(context: Conversation, reason: SkipReason) -> ContextCompressionState:
+    """Tell of a compression that nobody got to see, and return its state."""
+    before, statistic = context.measure(context.get_messages())
+    state = skipped_state(before, statistic, context.capacity.tokens, reason)
     context.emit(state)
+    context.debug.end(ENGINE, context.config.debug, "skipped", reason, phase="active_compress")
     return state
 
 
 def _turn(
-    context: ModelContext,
-    processor: Processor,
-    preserve_instruction: str,
-    states: list[ContextCompressionState],
+    context: Conversation, processor: Processor, preserve_instruction: str
 ) -> ProcessorRun[ContextWindow]:
-    """Return a processor's turn; its states are also added to `states`."""
 
     async def trigger(window: ContextWindow) -> bool:
         if not _asks_its_trigger(processor):
@@ -104,19 +102,13 @@ def _turn(
             window.context_messages = context.set_messages(kept)
         return event, window
 
-    def emit(state: ContextCompressionState) -> None:
-        states.append(state)
-        context.emit(state)
-
     return ProcessorRun(
-        processor=processor.processor_type(),
-        phase="active_compress",
+        context,
+        processor,
+        "active_compress",
         trigger=trigger,
         act=act,
-        size=lambda window: context.measure(window.context_messages),
-        emit=emit,
-        clock=context.clock,
-        capacity=context.capacity.tokens,
+        messages=lambda window: window.context_messages,
         preserve_instruction=preserve_instruction,
     )
 

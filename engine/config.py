@@ -6,6 +6,8 @@ from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from engine.debug.directories import DebugSetting
+
 Positive = Annotated[int, Field(gt=0)]
 
 
@@ -58,6 +60,11 @@ class ContextEngineConfig(BaseModel):
     compression_recall_config: CompressionRecallConfig = CompressionRecallConfig()
     """Archives of what compressors replace."""
     enable_context_debug: bool = False
-    """Write every window request to `llm_request.jsonl`."""
+    """Write every window request to `llm_request.jsonl`, and what no processor got to see."""
     context_debug_dir: str | None = None
     """Where; may hold `{session_id}` and `{context_id}`."""
+
+    @property
+    def debug(self) -> DebugSetting:
+        """Whether and where to write what no processor writes."""
+        return DebugSetting(self.enable_context_debug, self.context_debug_dir)

@@ -1,188 +1,64 @@
-"""A context: the messages of one conversation and the processors that keep its windows small.
+"""A context: a conversation and the chain of processors that keeps its windows small.
 
-Messages are copied when they enter, so that ids and usage marks never show up in the caller's
-objects. One lock per context: adding and building windows never overlap.
+One lock per context: adding and building windows never overlap.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
-from typing import Literal
-from uuid import uuid4
+from dataclasses import dataclass
 
-from engine.active_compression import ActiveCompression, compress, on_demand, skipped
-from engine.buffer import MessageBuffer
-from engine.clock import Clock
-from engine.config import ContextEngineConfig
-from engine.debug.directories import DebugPlace
-from engine.debug.recorder import DebugRecorder
+from engine.active_compression import ENGINE, ActiveCompression, compress, on_demand, skipped
+from engine.conversation import Conversation, own
 from engine.debug.records import PreCall
-from engine.debug.sinks import DebugSink
 from engine.errors import ContextError, ContextMessageError
-from engine.lifecycle import Size, adding, windowing
-from engine.messages import MESSAGE_ID, BaseMessage, Message, SystemMessage, ToolInfo
-from engine.operation import current_operation
+from engine.lifecycle import adding, windowing
+from engine.messages import BaseMessage, Message, SystemMessage, ToolInfo
 from engine.processors.registry import Processor
-from engine.session import SavedContext, Session
-from engine.states import ContextCompressionState
-from engine.summarizers.call import Summarizer
-from engine.tokens.capacity import Capacity, resolve_capacity
-from engine.tokens.counters import TokenCounter
-from engine.tokens.online_windows import ONLINE_WINDOWS, OnlineWindows
-from engine.tokens.usage import mark_usage_stale
 from engine.usage.report import ContextWindowTokenReport
-from engine.window import (
-    ContextStats,
-    ContextWindow,
-    build_window,
-    statistic,
-    without_leading_results,
-)
+from engine.window import ContextWindow, build_window, statistic, without_leading_results
 from engine.window_change import ContextWindowChange, WindowTracker
-from engine.wording import Wording
-from engine.workspace import Workspace
 
 _LOG = logging.getLogger(__name__)
-STATE_HISTORY = 100
-"""State events that a context remembers."""
 
 WindowMutator = Callable[[ContextWindow], Awaitable[ContextWindow]]
 """Has the last word on a window before it is sent."""
 
-Change = Literal["initial", "append", "remove", "replace", "clear", "compress", "load"]
-"""What can happen to a context's messages."""
 
+@dataclass(kw_only=True, eq=False, repr=False)
+class ModelContext(Conversation):
+    """A conversation with its chain; `ContextEngine.create_context` is the usual way to one."""
 
-class ModelContext:
-    """The context of one conversation.
+    processors: Sequence[Processor]
+    """The chain, in the order in which they act."""
+    window_mutators: Sequence[WindowMutator] = ()
+    """Have the last word on every window."""
 
-    Attributes:
-        session: the session it belongs to.
-        context_id: its id within the session.
-        counter: what counts tokens here.
-        capacity: tokens of the model's window, and who says so.
-        summarizer: who writes summaries; None leaves the compressors inert.
-        faithful: decide as openJiuwen does even where that loses a text: for a replay.
-        message_revision: how often the messages have changed.
-        last_change: what changed them last.
-        last_context_window_access_at: when an offloader last saw a window asked for, in epoch
-            seconds; None before the first time.
-        states: the latest state events.
-        listeners: called with each state event; what they raise is logged.
-    """
-
-    def __init__(
-        self,
-        *,
-        session: Session,
-        context_id: str,
-        config: ContextEngineConfig,
-        processors: Sequence[Processor],
-        counter: TokenCounter,
-        wording: Wording,
-        clock: Clock,
-        sink: DebugSink,
-        place: DebugPlace,
-        summarizer: Summarizer | None = None,
-        faithful: bool = False,
-        history: Sequence[Message] = (),
-        online_windows: OnlineWindows | None = None,
-        window_mutators: Sequence[WindowMutator] = (),
-    ) -> None:
-        """Set up a context; `ContextEngine.create_context` is the usual way."""
-        self.session = session
-        self.context_id = context_id
-        self.config = config
-        self.processors = tuple(processors)
-        self.counter = counter
-        self.wording = wording
-        self.clock = clock
-        self.summarizer = summarizer
-        self.faithful = faithful
-        self._online_windows = online_windows or ONLINE_WINDOWS
-        self.capacity: Capacity = self._resolved_capacity()
-        self.debug = DebugRecorder(sink, place, clock)
-        self.states: deque[ContextCompressionState] = deque(maxlen=STATE_HISTORY)
-        self.listeners: list[Callable[[ContextCompressionState], None]] = []
-        self._buffer = MessageBuffer(
-            [_own(message) for message in history], config.max_context_message_num
-        )
-        self.message_revision = 0
-        self.last_change: Change = "initial"
-        self.last_context_window_access_at: float | None = None
-        self._offloaded: dict[str, list[Message]] = {}
-        self._window_mutators = window_mutators
+    def __post_init__(self, history: Sequence[Message]) -> None:
+        """Begin with a history."""
+        super().__post_init__(history)
         self._tracker = WindowTracker()
         self._lock = asyncio.Lock()
         self._compressing = False
         self._arrived: list[Message] = []
-
-    def __len__(self) -> int:
-        return len(self._buffer)
-
-    @property
-    def workspace(self) -> Workspace | None:
-        """Where the agent's files are."""
-        return self.debug.place.workspace
-
-    def get_messages(self, size: int | None = None, *, with_history: bool = True) -> list[Message]:
-        """Return the visible messages, or the last `size` of them.
-
-        Raises:
-            ContextError: `size` is negative.
-        """
-        try:
-            return self._buffer.visible(size, with_history=with_history)
-        except ValueError as error:
-            raise ContextError(str(error)) from error
-
-    def pop_messages(self, size: int = 1, *, with_history: bool = True) -> list[Message]:
-        """Remove and return the newest messages.
-
-        Raises:
-            ContextError: `size` is negative.
-        """
-        try:
-            popped = self._buffer.pop(size, with_history=with_history)
-        except ValueError as error:
-            raise ContextError(str(error)) from error
-        if popped:
-            self._rewritten("remove")
-        return popped
 
     def set_messages(
         self, messages: Sequence[Message], *, with_history: bool = True
     ) -> list[Message]:
         """Put others in place of all messages, or of all but the history; return them with ids.
 
+        What has arrived while a compression goes on stays behind them.
+
         Raises:
             ContextMessageError: one of them is no message.
         """
-        kept = [_checked(message) for message in messages]
-        known = set(map(id, kept))
+        known = set(map(id, messages))
         arrived = [message for message in self._arrived if id(message) not in known]
-        self._buffer.replace([*kept, *arrived], with_history=with_history)
-        self._rewritten("replace" if current_operation() is None else "compress")
-        return kept
-
-    async def clear_messages(self, *, with_history: bool = True) -> None:
-        """Remove all messages, and the originals kept in memory."""
-        if self.pop_messages(len(self), with_history=with_history):
-            self.last_change = "clear"
-        self._offloaded = {}
-
-    def offload_messages(self, handle: str, messages: Sequence[Message]) -> None:
-        """Keep originals in memory under a handle."""
-        self._offloaded[handle] = list(messages)
-
-    @property
-    def offloaded(self) -> Mapping[str, Sequence[Message]]:
-        """Originals kept in memory, by handle."""
-        return self._offloaded
+        kept = super().set_messages([*messages, *arrived], with_history=with_history)
+        return kept[: len(messages)]
 
     async def add_messages(self, messages: Message | Sequence[Message]) -> list[Message]:
         """Let the processors see new messages, append what they leave, and return it.
@@ -193,9 +69,10 @@ class ModelContext:
         incoming = [messages] if isinstance(messages, BaseMessage) else messages
         if not isinstance(incoming, Sequence) or isinstance(incoming, str):
             raise ContextMessageError(f"no message: {type(messages).__name__}")
-        entering = [_own(message) for message in incoming]
+        entering = [own(message) for message in incoming]
         if self._compressing:
             self._arrived += entering
+            self.debug.end(ENGINE, self.config.debug, "skipped", "busy", phase="add_messages")
             return self._append(entering)
         async with self._lock:
             for processor in self.processors:
@@ -242,7 +119,7 @@ class ModelContext:
                 if processor.watches_windows():
                     window = await windowing(self, processor)(window)
             window.context_messages = without_leading_results(window.context_messages)
-            for mutate in (*self._window_mutators, *window_mutators):
+            for mutate in (*self.window_mutators, *window_mutators):
                 window = await _mutated(window, mutate)
             window.statistic = statistic(self.counter, window.messages, window.tools)
             return window
@@ -281,55 +158,6 @@ class ModelContext:
         async with self._lock:
             yield
 
-    def rebind_model(
-        self,
-        config: ContextEngineConfig,
-        *,
-        counter: TokenCounter | None = None,
-        summarizer: Summarizer | None = None,
-    ) -> bool:
-        """Go on with another model; return whether anything changed.
-
-        What the old model's provider counted no longer holds. The length of the buffer stays.
-
-        Args:
-            config: limits of the window, capacity, recall.
-            counter: what counts tokens from now on; as before when None.
-            summarizer: who writes summaries from now on; as before when None.
-        """
-        kept = {"max_context_message_num": self.config.max_context_message_num}
-        config = config.model_copy(update=kept)
-        counter, summarizer = counter or self.counter, summarizer or self.summarizer
-        bound = (self.config, self.counter, self.summarizer)
-        if config == bound[0] and counter is bound[1] and summarizer is bound[2]:
-            return False
-        self.config, self.counter, self.summarizer = config, counter, summarizer
-        self.capacity = self._resolved_capacity()
-        mark_usage_stale(self._buffer.visible())
-        return True
-
-    def save_state(self) -> SavedContext:
-        """Return what a session has to keep of this context."""
-        return SavedContext(
-            messages=self._buffer.visible(),
-            offload_messages=dict(self._offloaded),
-            last_context_window_access_at=self.last_context_window_access_at,
-        )
-
-    def load_state(self, saved: SavedContext) -> None:
-        """Put what was saved in place of everything the context holds, as its history."""
-        self._buffer = MessageBuffer(
-            [_checked(message) for message in saved.messages], self.config.max_context_message_num
-        )
-        self.message_revision += 1
-        self.last_change = "load"
-        self._offloaded = dict(saved.offload_messages)
-        self.last_context_window_access_at = saved.last_context_window_access_at
-
-    def statistic(self) -> ContextStats:
-        """Return the statistic of the visible messages."""
-        return statistic(self.counter, self._buffer.visible())
-
     def record_request(
         self,
         window: ContextWindow,
@@ -344,7 +172,7 @@ class ModelContext:
         self.debug.write(
             PreCall,
             "llm_request",
-            self.config.context_debug_dir,
+            self.config.debug,
             request_id=request_id,
             sequence=sequence,
             model=self.config.model_name,
@@ -360,42 +188,6 @@ class ModelContext:
             usage_report=usage_report.model_dump(mode="json") if usage_report else None,
         )
 
-    def measure(self, messages: list[Message]) -> Size:
-        """Return what a state event tells about these messages."""
-        return Size(
-            messages=len(messages),
-            tokens=self.counter.count_messages(messages),
-            statistic=statistic(self.counter, messages),
-        )
-
-    def emit(self, state: ContextCompressionState) -> None:
-        """Remember a state event and tell whoever listens."""
-        self.states.append(state)
-        for listener in self.listeners:
-            try:
-                listener(state)
-            except Exception:
-                _LOG.exception("a listener failed on a state event of %s", state.processor)
-
-    def _resolved_capacity(self) -> Capacity:
-        if not self.config.enable_openrouter_model_context_window_tokens:
-            return resolve_capacity(self.config)
-        known = self._online_windows.known(self.config.openrouter_request_timeout)
-        return resolve_capacity(self.config, online=known)
-
-    def _append(self, entering: list[Message]) -> list[Message]:
-        if entering:
-            if not self._buffer.append(entering):
-                mark_usage_stale(self._buffer.visible())
-            self.message_revision += 1
-            self.last_change = "append"
-        return entering
-
-    def _rewritten(self, change: Change) -> None:
-        mark_usage_stale(self._buffer.visible())
-        self.message_revision += 1
-        self.last_change = change
-
 
 async def _mutated(window: ContextWindow, mutate: WindowMutator) -> ContextWindow:
     """Return what a mutator makes of a copy of the window; the window itself where it fails."""
@@ -407,20 +199,3 @@ async def _mutated(window: ContextWindow, mutate: WindowMutator) -> ContextWindo
         return window
     changed.context_messages = without_leading_results(changed.context_messages)
     return changed
-
-
-def _own(message: Message) -> Message:
-    """Return a copy whose metadata belongs to the context, with an id."""
-    checked = _checked(message)
-    if checked is message:
-        return message.revised(metadata=dict(message.metadata))
-    return checked
-
-
-def _checked(message: Message) -> Message:
-    """Return the message, given an id if it has none."""
-    if not isinstance(message, BaseMessage):
-        raise ContextMessageError(f"no message: {type(message).__name__}")
-    if message.message_id:
-        return message
-    return message.revised(metadata={**message.metadata, MESSAGE_ID: uuid4().hex})

@@ -11,6 +11,7 @@ from engine.clock import Clock, SystemClock
 from engine.config import ContextEngineConfig
 from engine.context import ModelContext, WindowMutator
 from engine.debug.directories import DebugPlace, check_directories
+from engine.debug.recorder import DebugRecorder
 from engine.debug.sinks import DebugSink, FileSink
 from engine.errors import ContextError
 from engine.messages import Message
@@ -25,7 +26,7 @@ from engine.processors.registry import (
 from engine.session import DEFAULT_SESSION_ID, SavedContext, Session
 from engine.summarizers.call import Summarizer
 from engine.tokens.counters import TokenCounter
-from engine.tokens.online_windows import OnlineWindows
+from engine.tokens.online_windows import ONLINE_WINDOWS, OnlineWindows
 from engine.tokens.selection import default_counter
 from engine.wording import Wording
 from engine.workspace import Workspace
@@ -80,7 +81,7 @@ class ContextEngine:
         self._sink = sink or FileSink()
         self._environment = os.environ if environment is None else environment
         self._faithful = faithful
-        self._online_windows = online_windows
+        self._online_windows = online_windows or ONLINE_WINDOWS
         self._window_mutators: list[WindowMutator] = []
         self._contexts: dict[tuple[str, str], ModelContext] = {}
         if not faithful:
@@ -141,10 +142,7 @@ class ContextEngine:
                 counter=counter or default_counter(self.config),
                 wording=self._wording,
                 clock=self._clock,
-                sink=self._sink,
-                place=DebugPlace(
-                    session.session_id, context_id, self._workspace, self._environment
-                ),
+                debug=self._recorder(session.session_id, context_id),
                 summarizer=self._summarizer,
                 faithful=self._faithful,
                 history=history,
@@ -322,6 +320,10 @@ class ContextEngine:
             for key, context in self._contexts.items()
             if session_id is not None and (key[0] != session_id or wanted not in (None, key[1]))
         }
+
+    def _recorder(self, session_id: str, context_id: str) -> DebugRecorder:
+        place = DebugPlace(session_id, context_id, self._workspace, self._environment)
+        return DebugRecorder(self._sink, place, self._clock)
 
     def _processor(self, name: str, settings: Settings) -> Processor:
         """Return a processor whose settings can be followed.

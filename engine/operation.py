@@ -1,7 +1,7 @@
-"""What is going on while a processor acts: known to everything it calls (`engine.md` §4.6).
+"""What is going on while a processor has its turn: known to everything it calls (`engine.md` §4.6).
 
 A model client reads the operation to mark its requests, a compressor to learn what its caller wants
-preserved. Each asyncio task sees its own.
+preserved, a record to say in which phase it was written. Each asyncio task sees its own.
 """
 
 from __future__ import annotations
@@ -10,8 +10,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+from uuid import uuid4
 
-from engine.debug.records import Phase
+Phase = Literal["add_messages", "get_context_window", "active_compress"]
 
 REQUEST_PURPOSE = "compaction"
 """Purpose that model calls of a processor carry in an agent's request log."""
@@ -21,11 +24,14 @@ REQUEST_PURPOSE = "compaction"
 class Operation:
     """One processor's turn in one phase."""
 
-    id: str
-    """32 hex digits, the same as in the state events of the turn."""
     phase: Phase
     preserve_instruction: str = ""
     """What a summary must not lose, in the words of whoever asked for the compression."""
+
+    @cached_property
+    def id(self) -> str:
+        """32 hex digits, the same as in the state events of the turn."""
+        return uuid4().hex
 
 
 _CURRENT: ContextVar[Operation | None] = ContextVar("operation", default=None)

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from pydantic import BaseModel, ConfigDict
 
-from engine.debug.records import Phase
+from engine.operation import Phase
 from engine.window import ContextStats
 
 Status = Literal["started", "completed", "noop", "skipped", "failed"]

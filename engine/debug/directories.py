@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from pydantic import BaseModel
 
@@ -55,6 +56,35 @@ class DebugPlace:
             return Path(directory) if os.path.isabs(directory) else None
         path, folder = self.workspace.physical(directory), self.workspace.folder
         return path if path.is_absolute() or path.is_relative_to(folder) else folder / path
+
+
+@dataclass(frozen=True)
+class DebugFile:
+    """A file that debug output belongs into, whether it can be written or not."""
+
+    place: DebugPlace
+    directory: str | None
+    """Declared directory; None when there is nowhere to write."""
+    name: str
+
+    @property
+    def declared(self) -> str | None:
+        """Its declared path."""
+        return None if self.directory is None else f"{self.directory}/{self.name}"
+
+    @property
+    def path(self) -> Path | None:
+        """Where it really is."""
+        folder = self.place.folder(self.directory)
+        return None if folder is None else folder / self.name
+
+
+class DebugSetting(NamedTuple):
+    """What settings say about debug output."""
+
+    enabled: bool
+    directory: str | None
+    """Where; may hold `{session_id}` and `{context_id}`. None: by environment or workspace."""
 
 
 def check_directories(settings: BaseModel, environment: Mapping[str, str]) -> None:

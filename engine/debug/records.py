@@ -13,8 +13,6 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-Phase = Literal["add_messages", "get_context_window", "active_compress"]
-
 End = Literal[
     "compressed",
     "declined",

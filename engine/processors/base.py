@@ -8,21 +8,40 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
+from engine.conversation import Conversation
+from engine.debug.directories import DebugSetting
+from engine.debug.records import DebugRecord, End
 from engine.messages import Message
 from engine.window import ContextWindow
-
-if TYPE_CHECKING:
-    from engine.context import ModelContext
 
 
 class ProcessorConfig(BaseModel):
     """Settings of a processor; unknown ones are ignored, as the original does."""
 
     model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
+
+    @property
+    def debug(self) -> DebugSetting:
+        """Whether and where to write records."""
+        return DebugSetting(False, None)
+
+
+class RecordedConfig(ProcessorConfig):
+    """Settings with a switch for records of the usual name."""
+
+    enable_context_debug: bool = False
+    """Write a record of each decision."""
+    context_debug_dir: str | None = None
+    """Where; may hold `{session_id}` and `{context_id}`."""
+
+    @property
+    def debug(self) -> DebugSetting:
+        """Whether and where to write records."""
+        return DebugSetting(self.enable_context_debug, self.context_debug_dir)
 
 
 @dataclass(frozen=True)
@@ -37,7 +56,7 @@ class ContextEvent:
     compression_usage: dict[str, Any] | None = None
 
 
-ConfigT = TypeVar("ConfigT", bound=BaseModel)
+ConfigT = TypeVar("ConfigT", bound=ProcessorConfig)
 
 
 class ContextProcessor(Generic[ConfigT]):
@@ -65,24 +84,63 @@ class ContextProcessor(Generic[ConfigT]):
         """Return the name that chains and records use."""
         return cls.__name__
 
-    async def trigger_add_messages(self, context: ModelContext, messages: list[Message]) -> bool:
+    async def trigger_add_messages(self, context: Conversation, messages: list[Message]) -> bool:
         """Return whether to act on messages that are about to enter the buffer."""
         return False
 
     async def on_add_messages(
-        self, context: ModelContext, messages: list[Message]
+        self, context: Conversation, messages: list[Message]
     ) -> tuple[ContextEvent | None, list[Message]]:
         """Act on incoming messages; an empty list cancels the append."""
         return None, messages
 
     async def trigger_get_context_window(
-        self, context: ModelContext, window: ContextWindow
+        self, context: Conversation, window: ContextWindow
     ) -> bool:
         """Return whether to act on a window that is being built."""
         return False
 
     async def on_get_context_window(
-        self, context: ModelContext, window: ContextWindow
+        self, context: Conversation, window: ContextWindow
     ) -> tuple[ContextEvent | None, ContextWindow]:
         """Act on the window."""
         return None, window
+
+    def record(self, context: Conversation, kind: type[DebugRecord], **payload: Any) -> None:
+        """Write a record of the given kind, if the settings want one."""
+        context.debug.write(kind, self.processor_type(), self.config.debug, **payload)
+
+    def end(
+        self,
+        context: Conversation,
+        outcome: End,
+        reason: str | None = None,
+        *,
+        before: Sequence[Message] = (),
+        after: Sequence[Message] = (),
+        replaced: Sequence[Message] = (),
+        replacement: Sequence[Message] = (),
+        **facts: Any,
+    ) -> None:
+        """Write how a turn, or its work on one message, ended, if the settings want it.
+
+        Args:
+            context: what it was about.
+            outcome: the end.
+            reason: why nothing came of it; None when it worked.
+            before: the messages whose tokens are told, as they were.
+            after: the same as they are now.
+            replaced: the messages that went, where no other file keeps them.
+            replacement: those that came in their place.
+            facts: further fields of `Outcome`.
+        """
+        setting = self.config.debug
+        if not setting.enabled:
+            return
+        for name, counted in (("before_tokens", before), ("after_tokens", after)):
+            if counted:
+                facts[name] = context.counter.count_messages(counted)
+        for name, told in (("replaced", replaced), ("replacement", replacement)):
+            if told:
+                facts[name] = [message.to_chat() for message in told]
+        context.debug.end(self.processor_type(), setting, outcome, reason, **facts)

@@ -7,23 +7,23 @@ estimate exceeds the share, and leave the newest messages alone.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TypeVar
 
 from pydantic import Field
 
+from engine.conversation import Conversation
 from engine.debug.records import ThresholdCheck
 from engine.messages import BaseMessage
-from engine.processors.base import ProcessorConfig
+from engine.processors.base import ContextProcessor, RecordedConfig
 from engine.tokens.text import content_text
 from engine.window import ContextWindow
 
-if TYPE_CHECKING:
-    from engine.context import ModelContext
-
 CHARS_PER_TOKEN = 4
 
+ConfigT = TypeVar("ConfigT", bound="BudgetConfig")
 
-class BudgetConfig(ProcessorConfig):
+
+class BudgetConfig(RecordedConfig):
     """When a minimal loop compacts, and what it leaves alone."""
 
     window: int | None = Field(None, gt=0)
@@ -32,10 +32,6 @@ class BudgetConfig(ProcessorConfig):
     """Share of the window above which it compacts."""
     keep_recent: int = Field(4, ge=0)
     """Newest messages that stay as they are."""
-    enable_context_debug: bool = False
-    """Write a record of each decision."""
-    context_debug_dir: str | None = None
-    """Where; may hold `{session_id}` and `{context_id}`."""
 
 
 def estimated_tokens(messages: Iterable[BaseMessage]) -> int:
@@ -44,23 +40,22 @@ def estimated_tokens(messages: Iterable[BaseMessage]) -> int:
 
 
 def over_budget(
-    context: ModelContext, window: ContextWindow, config: BudgetConfig, processor: str
+    processor: ContextProcessor[ConfigT], context: Conversation, window: ContextWindow
 ) -> bool:
     """Return whether a window is over the soft limit; each call leaves a record."""
+    config = processor.config
     capacity = config.window or context.capacity.tokens
     limit = int(capacity * config.soft_ratio)
     total = estimated_tokens(window.messages)
     over = total > limit
-    if config.enable_context_debug:
-        context.debug.write(
-            ThresholdCheck,
-            processor,
-            config.context_debug_dir,
-            phase="get_context_window",
-            total_tokens=total,
-            context_max=capacity,
-            threshold=limit + 1,
-            hit=over,
-            reason="reached_threshold" if over else "below_threshold",
-        )
+    processor.record(
+        context,
+        ThresholdCheck,
+        phase="get_context_window",
+        total_tokens=total,
+        context_max=capacity,
+        threshold=limit + 1,
+        hit=over,
+        reason="reached_threshold" if over else "below_threshold",
+    )
     return over

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from engine.debug.records import SpanCounts
 from engine.internal_blocks import is_internal
 from engine.messages import AssistantMessage, Message, ToolMessage, UserMessage
 
@@ -39,6 +40,15 @@ class Span:
     prefix: list[Message]
     target: list[Message]
     tail: list[Message]
+
+    @property
+    def counts(self) -> SpanCounts:
+        """The lengths of its parts, as records hold them."""
+        return SpanCounts(
+            preserved_prefix_count=len(self.prefix),
+            messages_to_compress_count=len(self.target),
+            protected_tail_count=len(self.tail),
+        )
 
 
 def is_real_user(message: Message) -> bool:

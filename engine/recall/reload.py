@@ -6,14 +6,11 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from engine.conversation import Conversation
 from engine.debug.offload_records import OffloadFile
 from engine.messages import Message, ToolInfo, read_messages
 from engine.recall.tool import ToolOutput
-
-if TYPE_CHECKING:
-    from engine.context import ModelContext
 
 RELOAD_TOOL = ToolInfo(
     name="reload_original_context_messages",
@@ -42,7 +39,7 @@ _HANDLE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 async def reload_original_context_messages(
-    context: ModelContext, offload_handle: str, offload_type: str
+    context: Conversation, offload_handle: str, offload_type: str
 ) -> ToolOutput:
     """Answer a call of the tool: the original messages, and `content` for the model to read."""
     messages: Sequence[Message]
@@ -59,7 +56,7 @@ async def reload_original_context_messages(
     return ToolOutput(True, {"messages": chat, "content": "\n\n".join(texts)})
 
 
-def _from_file(context: ModelContext, handle: str) -> list[Message]:
+def _from_file(context: Conversation, handle: str) -> list[Message]:
     for path in _candidates(context, handle):
         try:
             file = OffloadFile.model_validate_json(path.read_bytes())
@@ -69,7 +66,7 @@ def _from_file(context: ModelContext, handle: str) -> list[Message]:
     return []
 
 
-def _candidates(context: ModelContext, handle: str) -> Iterator[Path]:
+def _candidates(context: Conversation, handle: str) -> Iterator[Path]:
     """Yield the files that may hold an original, the likeliest first; none outside its folder."""
     workspace = context.workspace
     if workspace is None:

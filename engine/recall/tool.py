@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from engine.conversation import Conversation
 from engine.messages import ToolInfo
 from engine.recall.archive import CompressionRecallError
 from engine.recall.retrieval import RecallResult, recall
-
-if TYPE_CHECKING:
-    from engine.context import ModelContext
 
 RECALL_TOOL = ToolInfo(
     name="recall_compressed_context",
@@ -46,7 +44,7 @@ class ToolOutput:
 
 
 async def recall_compressed_context(
-    context: ModelContext, query: str, memory_id: str | None = None
+    context: Conversation, query: str, memory_id: str | None = None
 ) -> ToolOutput:
     """Answer a call of the tool: the result's keys, and `content` for the model to read.
 

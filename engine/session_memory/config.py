@@ -6,6 +6,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from engine.debug.directories import DebugSetting
+
 
 class SessionMemoryConfig(BaseModel):
     """When a session's notes are brought up to date, and how."""
@@ -24,3 +26,8 @@ class SessionMemoryConfig(BaseModel):
     """Write a record of each decision, and a document for each update by edits."""
     debug_dump_dir: str | None = None
     """Directory of both."""
+
+    @property
+    def debug(self) -> DebugSetting:
+        """Whether and where to write records and documents."""
+        return DebugSetting(self.enable_debug_dump, self.debug_dump_dir)

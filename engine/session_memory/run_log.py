@@ -5,20 +5,17 @@ from __future__ import annotations
 import json
 import logging
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 from uuid import uuid4
 
+from engine.conversation import Conversation
 from engine.debug.directories import notes_directory
 from engine.debug.memory_records import NotesUpdateLog
 from engine.files import write_new_file
 
-if TYPE_CHECKING:
-    from engine.context import ModelContext
-
 _LOG = logging.getLogger(__name__)
 
 
-def write_run(context: ModelContext, setting: str | None, run: NotesUpdateLog) -> None:
+def write_run(context: Conversation, setting: str | None, run: NotesUpdateLog) -> None:
     """Write the document; an error is logged and forgotten.
 
     Args:

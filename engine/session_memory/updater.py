@@ -13,15 +13,16 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from engine.conversation import Conversation
 from engine.debug.memory_records import (
     NotesUpdateLog,
     UpdateAbility,
     UpdateAgent,
     UpdateRequest,
 )
-from engine.debug.records import ThresholdCheck
+from engine.debug.records import End, ThresholdCheck
 from engine.files import replace_file
 from engine.messages import AssistantMessage, Message, SystemMessage, ToolInfo, UserMessage
 from engine.rounds import completed_api_rounds
@@ -36,9 +37,6 @@ from engine.tokens.counters import TokenCounter
 from engine.tokens.text import content_text
 from engine.tokens.usage import valid_usage
 from engine.workspace import Workspace
-
-if TYPE_CHECKING:
-    from engine.context import ModelContext
 
 _LOG = logging.getLogger(__name__)
 
@@ -71,7 +69,7 @@ class SessionMemoryUpdater:
 
     def schedule(
         self,
-        context: ModelContext,
+        context: Conversation,
         system_messages: Sequence[SystemMessage] = (),
         tools: Sequence[ToolInfo] = (),
     ) -> asyncio.Task[bool] | None:
@@ -87,8 +85,11 @@ class SessionMemoryUpdater:
         """
         session_id = context.session.session_id
         workspace = context.workspace
+        if workspace is None or not session_id:
+            return None
         running = self._tasks.get(session_id)
-        if workspace is None or not session_id or (running and not running.done()):
+        if running and not running.done():
+            self._end(context, "should_update", "skipped", "busy")
             return None
         runtime = SessionMemoryRuntime.of(context.session)
         runtime.session_id = session_id
@@ -98,30 +99,40 @@ class SessionMemoryUpdater:
         window = _window(context, system_messages, tools)
         if not self._is_due(context, window, runtime):
             return None
+        self._end(context, "should_update", "update_started")
         task = asyncio.create_task(self._update(context, workspace, window))
         self._tasks[session_id] = task
         return task
 
     def _is_due(
-        self, context: ModelContext, window: _Window, runtime: SessionMemoryRuntime
+        self, context: Conversation, window: _Window, runtime: SessionMemoryRuntime
     ) -> bool:
-        if not window.messages:
-            return False
         threshold = max(int(context.capacity.tokens * self._config.update_trigger_context_ratio), 1)
-        if window.tokens < threshold:
+        if window.messages and window.tokens < threshold:
             self._record(context, window, threshold, hit=False)
             return False
         if not completed_api_rounds(_uncovered(window.messages, runtime.notes_upto_message_id)):
+            self._end(context, "should_update", "declined", "no_completed_round")
             return False
         self._record(context, window, threshold, hit=True)
         return True
 
-    async def _update(self, context: ModelContext, workspace: Workspace, window: _Window) -> bool:
+    async def _update(self, context: Conversation, workspace: Workspace, window: _Window) -> bool:
+        started = context.clock.now()
+
+        def end(outcome: End, reason: str | None = None, error: str | None = None) -> None:
+            seconds = round(context.clock.now() - started, 3)
+            self._end(context, "update", outcome, reason, error=error, seconds=seconds)
+
         _set(context, is_extracting=True)
         try:
-            await self._write(context, workspace, window)
+            changed = await self._write(context, workspace, window)
+        except asyncio.CancelledError:
+            end("notes_unchanged", "interrupted")
+            raise
         except Exception as error:
             _LOG.warning("the notes of %s stay as they are: %s", context.session.session_id, error)
+            end("notes_unchanged", "update_failed", str(error) or type(error).__name__)
             return False
         else:
             _set(
@@ -132,16 +143,17 @@ class SessionMemoryUpdater:
                 last_summarized_message_count=len(window.messages),
                 notes_upto_message_id=window.messages[-1].message_id,
             )
+            end("notes_updated" if changed else "notes_unchanged")
             return True
         finally:
             _set(context, is_extracting=False)
 
-    async def _write(self, context: ModelContext, workspace: Workspace, window: _Window) -> None:
-        """Bring the copy up to date and put it in the notes' place."""
+    async def _write(self, context: Conversation, workspace: Workspace, window: _Window) -> bool:
+        """Bring the copy up to date and put it in the notes' place; return whether they differ."""
         declared = pending_path(workspace, context.session.session_id)
         pending = workspace.physical(declared)
         path = workspace.physical(notes_path(workspace, context.session.session_id))
-        notes = _read_or_create(context, workspace)
+        notes = before = _read_or_create(context, workspace)
         replace_file(pending, notes.encode())
         wording = context.wording.session_memory
         if self._config.update_mode == "direct_replace":
@@ -154,9 +166,10 @@ class SessionMemoryUpdater:
             notes = await self._edited(context, window, NotesEditor(declared, notes), prompt)
         replace_file(pending, notes.encode("utf-8", "backslashreplace"))
         pending.replace(path)
+        return notes != before
 
     async def _edited(
-        self, context: ModelContext, window: _Window, editor: NotesEditor, prompt: str
+        self, context: Conversation, window: _Window, editor: NotesEditor, prompt: str
     ) -> str:
         """Return the notes as a model has edited them."""
         conversation = [*window.system, *window.messages, UserMessage(content=prompt)]
@@ -170,23 +183,32 @@ class SessionMemoryUpdater:
             self._dump(context, window, editor, prompt, error)
         return editor.notes
 
-    def _record(self, context: ModelContext, window: _Window, threshold: int, *, hit: bool) -> None:
-        if self._config.enable_debug_dump:
-            context.debug.write(
-                ThresholdCheck,
-                PROCESSOR,
-                self._config.debug_dump_dir,
-                phase="should_update",
-                total_tokens=window.tokens,
-                context_max=context.capacity.tokens,
-                threshold=threshold,
-                hit=hit,
-                reason="reached_threshold" if hit else "below_threshold",
-            )
+    def _record(self, context: Conversation, window: _Window, threshold: int, *, hit: bool) -> None:
+        context.debug.write(
+            ThresholdCheck,
+            PROCESSOR,
+            self._config.debug,
+            phase="should_update",
+            total_tokens=window.tokens,
+            context_max=context.capacity.tokens,
+            threshold=threshold,
+            hit=hit,
+            reason="reached_threshold" if hit else "below_threshold",
+        )
+
+    def _end(
+        self,
+        context: Conversation,
+        phase: str,
+        outcome: End,
+        reason: str | None = None,
+        **facts: Any,
+    ) -> None:
+        context.debug.end(PROCESSOR, self._config.debug, outcome, reason, phase=phase, **facts)
 
     def _dump(
         self,
-        context: ModelContext,
+        context: Conversation,
         window: _Window,
         editor: NotesEditor,
         prompt: str,
@@ -216,7 +238,7 @@ class SessionMemoryUpdater:
 
 
 def _window(
-    context: ModelContext, system: Sequence[SystemMessage], tools: Sequence[ToolInfo]
+    context: Conversation, system: Sequence[SystemMessage], tools: Sequence[ToolInfo]
 ) -> _Window:
     messages = context.get_messages()
     rounds = completed_api_rounds(messages)
@@ -245,7 +267,7 @@ def _calls(messages: Sequence[Message]) -> int:
     return sum(len(m.tool_calls or ()) for m in messages if isinstance(m, AssistantMessage))
 
 
-def _read_or_create(context: ModelContext, workspace: Workspace) -> str:
+def _read_or_create(context: Conversation, workspace: Workspace) -> str:
     declared = notes_path(workspace, context.session.session_id)
     notes = workspace.read_text(declared)
     if notes is None:
@@ -255,6 +277,6 @@ def _read_or_create(context: ModelContext, workspace: Workspace) -> str:
     return notes
 
 
-def _set(context: ModelContext, **changes: Any) -> None:
+def _set(context: Conversation, **changes: Any) -> None:
     runtime = SessionMemoryRuntime.of(context.session)
     runtime.model_copy(update=changes).keep(context.session)

@@ -6,9 +6,9 @@ import hashlib
 import logging
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 from uuid import uuid4
 
+from engine.conversation import Conversation
 from engine.tokens.capacity import Capacity
 from engine.usage.measure import FALLBACK, Measured, Measurements, measured_parts, reconciled
 from engine.usage.report import (
@@ -27,9 +27,6 @@ from engine.usage.report import (
 )
 from engine.window import ContextWindow
 
-if TYPE_CHECKING:
-    from engine.context import ModelContext
-
 _LOG = logging.getLogger(__name__)
 
 KEPT_REPORTS = 32
@@ -44,7 +41,7 @@ class UsageReporter:
         listeners: called with each snapshot; what they raise is logged.
     """
 
-    def __init__(self, context: ModelContext, attribution: Attribution | None = None) -> None:
+    def __init__(self, context: Conversation, attribution: Attribution | None = None) -> None:
         """Report on this context."""
         self.reports: deque[ContextWindowTokenReport] = deque(maxlen=KEPT_REPORTS)
         self.listeners: list[Callable[[UsageSnapshot], None]] = []

@@ -33,7 +33,8 @@ from engine.clock import VirtualClock
 from engine.config import ContextEngineConfig
 from engine.context import ModelContext
 from engine.context_engine import ContextEngine
-from engine.debug.directories import DebugPlace
+from engine.debug.directories import DebugFile
+from engine.debug.offload_records import OffloadRecord
 from engine.debug.records import DebugRecord, Outcome, ThresholdCheck
 from engine.debug.sinks import FileSink
 from engine.messages import (
@@ -65,7 +66,7 @@ CHARACTERS_PER_SECOND = 60.0
 """How fast the story goes: what a message takes to come, besides its length."""
 SECONDS_PER_SUMMARY = 6.0
 
-SOURCES_OF_IDS = ("engine.context", "engine.processors.offloaders.originals")
+SOURCES_OF_IDS = ("engine.conversation", "engine.processors.offloaders.originals")
 """Modules that make the ids of messages and of stored originals."""
 
 
@@ -91,12 +92,12 @@ class _Sink(FileSink):
         super().__init__(additions=additions)
         self.recording = recording
 
-    def write(self, record: DebugRecord, place: DebugPlace, setting: str | None) -> None:
+    def line(self, record: DebugRecord | OffloadRecord, file: DebugFile) -> None:
         if isinstance(record, Outcome):
             self.recording.outcomes.append(record)
         elif isinstance(record, ThresholdCheck) and not record.hit:
             self.recording.declines.append(record)
-        super().write(record, place, setting)
+        super().line(record, file)
 
 
 @dataclass

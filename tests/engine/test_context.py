@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.context import STATE_HISTORY
+from engine.conversation import STATE_HISTORY
 from engine.errors import ContextError, ContextMessageError
 from engine.messages import MESSAGE_ID, Message, UserMessage
 from engine.model_errors import ModelCallError

@@ -7,20 +7,17 @@ import logging
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
 
+from engine.conversation import Conversation
 from engine.processors.spans import Span
 from engine.recall.archive import Archive, ArchiveSource, write_archive
-
-if TYPE_CHECKING:
-    from engine.context import ModelContext
 
 _LOG = logging.getLogger(__name__)
 
 
 @asynccontextmanager
 async def archived(
-    context: ModelContext, processor: str, span: Span
+    context: Conversation, processor: str, span: Span
 ) -> AsyncIterator[Archive | None]:
     """Archive a span's target before the block; remove the archive if the block fails.
 
@@ -36,7 +33,7 @@ async def archived(
         raise
 
 
-async def _written(context: ModelContext, processor: str, span: Span) -> Archive | None:
+async def _written(context: Conversation, processor: str, span: Span) -> Archive | None:
     config = context.config.compression_recall_config
     if not config.enabled:
         return None

@@ -8,21 +8,19 @@ start over.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from engine.debug.records import CompressionRetry, Outcome
+from engine.conversation import Conversation
+from engine.debug.records import CompressionRetry
 from engine.messages import Message, UserMessage
 from engine.model_errors import TRANSIENT, ErrorKind, error_kind, error_text
 from engine.operation import current_operation
-from engine.processors.compressors.dump import span_counts
+from engine.processors.base import ContextProcessor
 from engine.processors.spans import Span
 from engine.summarizers.call import SummaryAnswer, SummaryCall
 from engine.tokens.counters import LIST_FRAME
 from engine.window import ContextWindow
-
-if TYPE_CHECKING:
-    from engine.context import ModelContext
-    from engine.processors.compressors.prefix import PrefixCompressor
+from engine.wording import BlockKind
 
 OVERFLOW_RATIOS = (0.85, 0.65, 0.5)
 """Share of the capacity that the calls after the first, second and third overflow may fill."""
@@ -47,14 +45,29 @@ class Attempt:
 
     def __init__(
         self,
-        compressor: PrefixCompressor[Any],
-        context: ModelContext,
+        compressor: ContextProcessor[Any],
+        kind: BlockKind,
+        context: Conversation,
         window: ContextWindow,
         span: Span,
         prompt: str,
+        *,
+        affine: bool = False,
     ) -> None:
-        """Set out with the span as it was built."""
+        """Set out with the span as it was built.
+
+        Args:
+            compressor: whose attempt it is.
+            kind: the memory block that it would write.
+            context: what it would change.
+            window: the window that it looks at.
+            span: the window's parts.
+            prompt: what the model is asked.
+            affine: give the model calls a cache key of their own.
+        """
         self.compressor = compressor
+        self._kind: BlockKind = kind
+        self._affine = affine
         self.context = context
         self.window = window
         self.span = span
@@ -96,14 +109,12 @@ class Attempt:
 
     def close(self, outcome: Literal["compressed", "gave_up"], reason: str | None = None) -> None:
         """Record how the attempt ended."""
-        operation = current_operation()
-        self._record(
-            Outcome,
-            phase=operation.phase if operation else "get_context_window",
-            outcome=outcome,
-            reason=reason,
+        self.compressor.end(
+            self.context,
+            outcome,
+            reason,
             error_kind=self._error,
-            span=span_counts(self.span),
+            span=self.span.counts,
             model_calls=len(self.calls),
             before_tokens=self.before,
             after_tokens=self.after,
@@ -115,10 +126,9 @@ class Attempt:
     def _next_call(self) -> SummaryCall:
         processor = self.compressor.processor_type()
         operation = current_operation()
-        affine = self.compressor.config.enable_kv_cache_affinity
         return SummaryCall(
             processor=processor,
-            kind=self.compressor.kind,
+            kind=self._kind,
             messages=[
                 *self.window.system_messages,
                 *self.span.prefix,
@@ -128,7 +138,7 @@ class Attempt:
             target=self.span.target,
             tools=self.window.tools,
             operation_id=operation.id if operation else None,
-            cache_id=f"{self.context.session.session_id}:{processor}" if affine else None,
+            cache_id=f"{self.context.session.session_id}:{processor}" if self._affine else None,
         )
 
     async def _recover(self, error: Exception) -> None:
@@ -180,14 +190,9 @@ class Attempt:
         return Span(self.span.prefix, target[:fitting], [*target[fitting:], *self.span.tail])
 
     def _retry(self, failed: dict[str, Any], message: str, **payload: Any) -> None:
-        self._record(CompressionRetry, **failed, error_message=message, **payload)
-
-    def _record(self, model: type[CompressionRetry | Outcome], **payload: Any) -> None:
-        config = self.compressor.config
-        if config.enable_compression_dump:
-            self.context.debug.write(
-                model, self.compressor.processor_type(), config.compression_dump_dir, **payload
-            )
+        self.compressor.record(
+            self.context, CompressionRetry, **failed, error_message=message, **payload
+        )
 
 
 def fitting_prefix(tokens: Sequence[int], room: int) -> int | None:

@@ -8,23 +8,19 @@ and lets everything be when the summary brings nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from engine.debug.records import Outcome, SpanCounts
+from engine.conversation import Conversation
 from engine.messages import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
 from engine.model_errors import error_kind
 from engine.operation import current_operation
-from engine.processors.base import ContextEvent, ContextProcessor
+from engine.processors.base import ContextEvent
 from engine.processors.budget import BudgetConfig, estimated_tokens, over_budget
-from engine.processors.compressors.prefix import extracted_summary
+from engine.processors.compressors.summary import SummarizingProcessor, extracted_summary
 from engine.processors.registry import register
 from engine.processors.spans import Span, protected_tail
 from engine.summarizers.call import SummaryCall
 from engine.tokens.text import content_text
 from engine.window import ContextWindow
-
-if TYPE_CHECKING:
-    from engine.context import ModelContext
 
 COMPACTED = "compacted"
 """Metadata key of a message that is a summary."""
@@ -38,33 +34,37 @@ class BudgetedSummaryConfig(BudgetConfig):
 
 
 @register
-class BudgetedSummary(ContextProcessor[BudgetedSummaryConfig]):
+class BudgetedSummary(SummarizingProcessor[BudgetedSummaryConfig]):
     """Replaces everything between the first system message and the newest ones by a summary."""
 
     config_model = BudgetedSummaryConfig
 
     async def trigger_get_context_window(
-        self, context: ModelContext, window: ContextWindow
+        self, context: Conversation, window: ContextWindow
     ) -> bool:
         """Return whether the window is over budget and has a middle."""
-        if context.summarizer is None or self.config.model is None:
+        if self.is_inert(context, self.config.model):
             return False
-        over = over_budget(context, window, self.config, self.processor_type())
-        return over and bool(self._split(window.context_messages).target)
+        if not over_budget(self, context, window):
+            return False
+        if not self._split(window.context_messages).target:
+            self.decline_without_span(context)
+            return False
+        return True
 
     async def on_get_context_window(
-        self, context: ModelContext, window: ContextWindow
+        self, context: Conversation, window: ContextWindow
     ) -> tuple[ContextEvent | None, ContextWindow]:
         """Replace the middle, in the buffer too; or change nothing."""
         original = window.context_messages
         span = self._split(original)
-        if not span.target or context.summarizer is None or self.config.model is None:
+        if context.summarizer is None or self.config.model is None or not span.target:
             return None, window
-        call = self._call(context, span)
+        started = context.clock.now()
         reason: str | None = None
         new: list[Message] = []
         try:
-            answer = await context.summarizer.summarize(call)
+            answer = await context.summarizer.summarize(self._call(context, span))
         except Exception as error:
             reason = error_kind(error)
         else:
@@ -74,12 +74,24 @@ class BudgetedSummary(ContextProcessor[BudgetedSummaryConfig]):
                 reason = "empty_answer"
             elif estimated_tokens(new) >= estimated_tokens(original):
                 reason = "no_benefit"
-        self._record(context, span, original, new, reason)
+        if reason is None:
+            window.context_messages = context.set_messages(new)
+        block = window.context_messages[len(span.prefix)]
+        self.end(
+            context,
+            "gave_up" if reason else "compressed",
+            reason,
+            before=original,
+            after=new,
+            replaced=() if reason else span.target,
+            replacement=() if reason else [block],
+            span=span.counts,
+            model_calls=1,
+            seconds=round(context.clock.now() - started, 3),
+        )
         if reason is not None:
             return None, window
-        window.context_messages = context.set_messages(new)
-        text = new[len(span.prefix)].text
-        return ContextEvent(self.processor_type(), range(len(original)), text), window
+        return ContextEvent(self.processor_type(), range(len(original)), block.text), window
 
     def _split(self, messages: Sequence[Message]) -> Span:
         first = messages[:1]
@@ -88,7 +100,7 @@ class BudgetedSummary(ContextProcessor[BudgetedSummaryConfig]):
         start = max(start, len(head))
         return Span([*head], list(messages[len(head) : start]), list(messages[start:]))
 
-    def _call(self, context: ModelContext, span: Span) -> SummaryCall:
+    def _call(self, context: Conversation, span: Span) -> SummaryCall:
         history = "\n".join(f"[{m.role}] {content_text(m)}" for m in span.target)
         operation = current_operation()
         return SummaryCall(
@@ -98,34 +110,6 @@ class BudgetedSummary(ContextProcessor[BudgetedSummaryConfig]):
             target=span.target,
             tools=(),
             operation_id=operation.id if operation else None,
-        )
-
-    def _record(
-        self,
-        context: ModelContext,
-        span: Span,
-        before: Sequence[Message],
-        after: Sequence[Message],
-        reason: str | None,
-    ) -> None:
-        if not self.config.enable_context_debug:
-            return
-        operation = current_operation()
-        context.debug.write(
-            Outcome,
-            self.processor_type(),
-            self.config.context_debug_dir,
-            phase=operation.phase if operation else "get_context_window",
-            outcome="gave_up" if reason else "compressed",
-            reason=reason,
-            span=SpanCounts(
-                preserved_prefix_count=len(span.prefix),
-                messages_to_compress_count=len(span.target),
-                protected_tail_count=len(span.tail),
-            ),
-            model_calls=1,
-            before_tokens=context.counter.count_messages(before),
-            after_tokens=context.counter.count_messages(after) if after else None,
         )
 
 
@@ -144,6 +128,6 @@ def _pending(messages: Sequence[Message]) -> int:
     return len(messages)
 
 
-def _summary_message(context: ModelContext, summary: str) -> SystemMessage:
+def _summary_message(context: Conversation, summary: str) -> SystemMessage:
     content = context.wording.budgeted_summary.message(summary)
     return SystemMessage(content=content, metadata={COMPACTED: True})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.debug.records import (
     CompressionDump,
@@ -13,14 +13,10 @@ from engine.debug.records import (
     DumpRequest,
     DumpResponse,
     DumpTrigger,
-    SpanCounts,
 )
 from engine.messages import Message
-from engine.processors.spans import Span
+from engine.processors.compressors.attempt import Attempt
 from engine.summarizers.call import SummaryAnswer
-
-if TYPE_CHECKING:
-    from engine.processors.compressors.attempt import Attempt
 
 
 def compression_usage(answer: SummaryAnswer) -> dict[str, Any] | None:
@@ -75,7 +71,7 @@ def compression_dump(
             total_tokens_before=attempt.before,
             target_tokens=context.counter.count_messages(attempt.span.target),
         ),
-        span=span_counts(attempt.span),
+        span=attempt.span.counts,
         compression_request=DumpRequest(
             prompt=attempt.prompt.text,
             exclude_recent_messages=len(attempt.span.tail),
@@ -100,15 +96,6 @@ def compression_dump(
         ),
         context_before=DumpBefore(messages=before),
         timestamp=timestamp,
-    )
-
-
-def span_counts(span: Span) -> SpanCounts:
-    """Return the lengths of a span's parts."""
-    return SpanCounts(
-        preserved_prefix_count=len(span.prefix),
-        messages_to_compress_count=len(span.target),
-        protected_tail_count=len(span.tail),
     )
 
 

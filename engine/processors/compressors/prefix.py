@@ -8,32 +8,29 @@ there.
 
 from __future__ import annotations
 
-import re
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import ClassVar, TypeVar
 
 from pydantic import Field, model_validator
 
+from engine.conversation import Conversation
+from engine.debug.directories import DebugSetting
 from engine.debug.records import SpanBuilt, SpanMessage, ThresholdCheck
 from engine.messages import Message, UserMessage
 from engine.operation import current_operation
-from engine.processors.base import ContextEvent, ContextProcessor, ProcessorConfig
+from engine.processors.base import ContextEvent, ProcessorConfig
 from engine.processors.compressors.archiving import archived
 from engine.processors.compressors.attempt import Attempt, GaveUp
 from engine.processors.compressors.dump import compression_dump, compression_usage
+from engine.processors.compressors.summary import SummarizingProcessor, extracted_summary
 from engine.processors.reinjection import recovered_message
 from engine.processors.spans import Span
 from engine.window import ContextWindow
 from engine.wording import BlockKind
 
-if TYPE_CHECKING:
-    from engine.context import ModelContext
-
 PREVIEW_CHARS = 200
 
-_SNAPSHOT = re.compile(r"<state_snapshot>", re.IGNORECASE)
-_SNAPSHOT_END = re.compile(r"</state_snapshot>", re.IGNORECASE)
 _MISPLACED = ("enable_recall", "recall_chunk_overlap_tokens", "recall_chunk_size_tokens")
 
 
@@ -53,6 +50,11 @@ class PrefixCompressorConfig(ProcessorConfig):
     enable_kv_cache_affinity: bool = False
     """Give the model calls a cache key of their own; decides nothing."""
 
+    @property
+    def debug(self) -> DebugSetting:
+        """Whether and where to write records and dumps."""
+        return DebugSetting(self.enable_compression_dump, self.compression_dump_dir)
+
     @model_validator(mode="before")
     @classmethod
     def _recall_is_not_set_here(cls, data: object) -> object:
@@ -68,7 +70,7 @@ class PrefixCompressorConfig(ProcessorConfig):
 ConfigT = TypeVar("ConfigT", bound=PrefixCompressorConfig)
 
 
-class PrefixCompressor(ContextProcessor[ConfigT]):
+class PrefixCompressor(SummarizingProcessor[ConfigT]):
     """A compressor that replaces a contiguous span by a memory block."""
 
     kind: ClassVar[BlockKind]
@@ -81,10 +83,10 @@ class PrefixCompressor(ContextProcessor[ConfigT]):
         """Return the parts of a window's context messages."""
 
     async def trigger_get_context_window(
-        self, context: ModelContext, window: ContextWindow
+        self, context: Conversation, window: ContextWindow
     ) -> bool:
         """Return whether the window is full enough and holds a span worth compressing."""
-        if self.inert(context):
+        if self.is_inert(context, self.config.model):
             return False
         capacity = context.capacity.tokens
         total = window.tokens(context.counter)
@@ -92,7 +94,7 @@ class PrefixCompressor(ContextProcessor[ConfigT]):
 
         def decide(reason: str, **figures: int) -> bool:
             hit = reason == "reached_threshold"
-            self._record(
+            self.record(
                 context,
                 ThresholdCheck,
                 phase="get_context_window",
@@ -117,21 +119,26 @@ class PrefixCompressor(ContextProcessor[ConfigT]):
         return decide("reached_threshold", target_tokens=tokens)
 
     async def on_get_context_window(
-        self, context: ModelContext, window: ContextWindow
+        self, context: Conversation, window: ContextWindow
     ) -> tuple[ContextEvent | None, ContextWindow]:
         """Replace the window's target, and the buffer with it; or give up and change nothing."""
         original = window.context_messages
         span = self.split(original)
-        if self.inert(context) or not span.target:
+        if self.is_inert(context, self.config.model):
             return None, window
-        self._record(
-            context,
-            SpanBuilt,
-            preserved_prefix=_listed(span.prefix),
-            messages_to_compress=_listed(span.target),
-            protected_tail=_listed(span.tail),
-        )
-        attempt = Attempt(self, context, window, span, self._prompt(context))
+        if not span.target:
+            self.decline_without_span(context)
+            return None, window
+        if self.config.debug.enabled:
+            self.record(
+                context,
+                SpanBuilt,
+                preserved_prefix=_listed(span.prefix),
+                messages_to_compress=_listed(span.target),
+                protected_tail=_listed(span.tail),
+            )
+        prompt, affine = self._prompt(context), self.config.enable_kv_cache_affinity
+        attempt = Attempt(self, self.kind, context, window, span, prompt, affine=affine)
         try:
             answer = await attempt.ask()
             raw = answer.content or ""
@@ -145,23 +152,18 @@ class PrefixCompressor(ContextProcessor[ConfigT]):
         after = window.context_messages = context.set_messages(new)
         attempt.close("compressed")
         usage = compression_usage(answer)
-        if self.config.enable_compression_dump:
-            context.debug.dump(
-                self.processor_type(),
-                self.config.compression_dump_dir,
-                lambda now: compression_dump(attempt, summary, raw, usage, after, now),
-            )
+        context.debug.dump(
+            self.processor_type(),
+            self.config.debug,
+            lambda now: compression_dump(attempt, summary, raw, usage, after, now),
+        )
         block = after[len(attempt.span.prefix)].text
         return (
             ContextEvent(self.processor_type(), range(len(original)), block, usage),
             window,
         )
 
-    def inert(self, context: ModelContext) -> bool:
-        """Return whether nobody is there to write a summary."""
-        return context.summarizer is None or self.config.model is None
-
-    def _prompt(self, context: ModelContext) -> str:
+    def _prompt(self, context: Conversation) -> str:
         operation = current_operation()
         kept = context.wording.preserve_instruction(
             operation.preserve_instruction if operation else ""
@@ -187,23 +189,6 @@ class PrefixCompressor(ContextProcessor[ConfigT]):
             if attempt.before and after >= attempt.before:
                 raise GaveUp("no_benefit")
             return new
-
-    def _record(
-        self, context: ModelContext, model: type[ThresholdCheck | SpanBuilt], **payload: object
-    ) -> None:
-        if self.config.enable_compression_dump:
-            context.debug.write(
-                model, self.processor_type(), self.config.compression_dump_dir, **payload
-            )
-
-
-def extracted_summary(raw: str) -> str:
-    """Return the text inside the snapshot tag or, without it, the whole answer."""
-    raw = raw.strip()
-    start = _SNAPSHOT.search(raw)
-    end = start and _SNAPSHOT_END.search(raw, start.end())
-    inner = raw[start.end() : end.start()].strip() if start and end else ""
-    return inner or raw
 
 
 def _listed(messages: Sequence[Message]) -> list[SpanMessage]:

@@ -8,23 +8,24 @@ calls, one assistant message takes their place. No model is asked, and nothing i
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
+from engine.conversation import Conversation
+from engine.debug.records import TestedGate
 from engine.messages import AssistantMessage, Message, ToolCall, ToolMessage
-from engine.processors.base import ContextEvent, ContextProcessor, ProcessorConfig
+from engine.processors.base import ContextEvent, ContextProcessor, RecordedConfig
 from engine.processors.registry import register
 from engine.rounds import completed_api_rounds
 from engine.tokens.text import content_text
 
-if TYPE_CHECKING:
-    from engine.context import ModelContext
-
 LoopKind = Literal["reasoning_tools", "tool_args"]
+
+_Fingerprint = Callable[[AssistantMessage], Hashable | None]
 
 STATE_KEYS: dict[LoopKind, str] = {
     "reasoning_tools": "reasoning_tool_loop_compact_count",
@@ -36,7 +37,7 @@ LOOK_BACK = 200
 """Rounds that are looked at, so that the work for each new message does not grow."""
 
 
-class ReasoningToolLoopCompactProcessorConfig(ProcessorConfig):
+class ReasoningToolLoopCompactProcessorConfig(RecordedConfig):
     """What counts as going in circles."""
 
     enabled: bool = True
@@ -73,6 +74,8 @@ class _Loop:
     kind: LoopKind
     rounds: Sequence[_ToolRound]
     """The repetitions, oldest first."""
+    runs: Mapping[LoopKind, Sequence[_ToolRound]]
+    """The rounds that were alike in each way that was looked at, in order."""
 
 
 @register
@@ -81,12 +84,12 @@ class ReasoningToolLoopCompactProcessor(ContextProcessor[ReasoningToolLoopCompac
 
     config_model = ReasoningToolLoopCompactProcessorConfig
 
-    async def trigger_add_messages(self, context: ModelContext, messages: list[Message]) -> bool:
+    async def trigger_add_messages(self, context: Conversation, messages: list[Message]) -> bool:
         """Return whether the conversation, as it would be, ends in a loop."""
         return self._loop([*context.get_messages(), *messages]) is not None
 
     async def on_add_messages(
-        self, context: ModelContext, messages: list[Message]
+        self, context: Conversation, messages: list[Message]
     ) -> tuple[ContextEvent | None, list[Message]]:
         """Put the warning in the loop's place; nothing is appended."""
         everything = [*context.get_messages(), *messages]
@@ -98,7 +101,16 @@ class ReasoningToolLoopCompactProcessor(ContextProcessor[ReasoningToolLoopCompac
         count = (count if isinstance(count, int) else 0) + 1
         context.session.state[STATE_KEYS[loop.kind]] = count
         warning = AssistantMessage(content=self._warning(context, loop, count))
-        context.set_messages([*everything[:start], warning])
+        folded = context.set_messages([*everything[:start], warning])
+        self.end(
+            context,
+            "folded",
+            gates=self._gates(loop),
+            before=everything,
+            after=folded,
+            replaced=everything[start:],
+            replacement=folded[start:],
+        )
         event = ContextEvent(
             self.processor_type(),
             range(start, len(everything)),
@@ -110,15 +122,37 @@ class ReasoningToolLoopCompactProcessor(ContextProcessor[ReasoningToolLoopCompac
         """Return the loop at the end of the messages, if there is one."""
         if not self.config.enabled:
             return None
-        kind: LoopKind = "reasoning_tools"
-        rounds = _repeated(messages, self._reasoning_and_tools)
-        if len(rounds) < self.config.consecutive_threshold:
-            kind, rounds = "tool_args", _repeated(messages, self._calls)
-            if len(rounds) < self.config.tool_args_consecutive_threshold:
-                return None
+        runs: dict[LoopKind, Sequence[_ToolRound]] = {}
+        for kind, (fingerprint, least) in self._tests().items():
+            rounds = runs[kind] = _repeated(messages, fingerprint)
+            if len(rounds) >= least:
+                break
+        else:
+            return None
         completed = completed_api_rounds(messages)
         ends_there = bool(completed) and completed[-1].stop == len(messages)
-        return _Loop(kind, rounds) if ends_there else None
+        return _Loop(kind, rounds, runs) if ends_there else None
+
+    def _tests(self) -> dict[LoopKind, tuple[_Fingerprint, int]]:
+        """Return what is compared, and how many equal rounds in a row make a loop."""
+        config = self.config
+        return {
+            "reasoning_tools": (self._reasoning_and_tools, config.consecutive_threshold),
+            "tool_args": (self._calls, config.tool_args_consecutive_threshold),
+        }
+
+    def _gates(self, loop: _Loop) -> list[TestedGate]:
+        tests = self._tests()
+        return [
+            TestedGate(
+                gate=kind,
+                passed=kind == loop.kind,
+                value=len(rounds),
+                limit=tests[kind][1],
+                unit="rounds",
+            )
+            for kind, rounds in loop.runs.items()
+        ]
 
     def _reasoning_and_tools(self, message: AssistantMessage) -> Hashable | None:
         reasoning = (message.reasoning_content or "").strip()
@@ -132,7 +166,7 @@ class ReasoningToolLoopCompactProcessor(ContextProcessor[ReasoningToolLoopCompac
             sorted((call.name, _canonical(call)[:limit]) for call in message.tool_calls or ())
         )
 
-    def _warning(self, context: ModelContext, loop: _Loop, count: int) -> str:
+    def _warning(self, context: Conversation, loop: _Loop, count: int) -> str:
         latest = loop.rounds[-1]
         shown: dict[str, Any] = {
             "tool_calls": [
@@ -161,9 +195,7 @@ class ReasoningToolLoopCompactProcessor(ContextProcessor[ReasoningToolLoopCompac
         )
 
 
-def _repeated(
-    messages: Sequence[Message], fingerprint: Callable[[AssistantMessage], Hashable | None]
-) -> list[_ToolRound]:
+def _repeated(messages: Sequence[Message], fingerprint: _Fingerprint) -> list[_ToolRound]:
     """Return the last rounds that have a fingerprint, as far back as it stays the same."""
     run: list[_ToolRound] = []
     latest: Hashable | None = None

@@ -10,13 +10,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from pydantic import Field
 
-from engine.debug.records import ThresholdCheck
+from engine.conversation import Conversation
+from engine.debug.records import TestedGate, ThresholdCheck
 from engine.messages import Message, UserMessage
-from engine.processors.base import ContextEvent, ContextProcessor, ProcessorConfig
+from engine.processors.base import ContextEvent, ContextProcessor, RecordedConfig
 from engine.processors.compressors.archiving import archived
 from engine.processors.registry import register
 from engine.processors.spans import Span
@@ -26,13 +27,10 @@ from engine.session_memory.runtime import SessionMemoryRuntime
 from engine.tokens.usage import window_tokens
 from engine.window import ContextWindow
 
-if TYPE_CHECKING:
-    from engine.context import ModelContext
-
 _LOG = logging.getLogger(__name__)
 
 
-class SessionMemoryCompressorConfig(ProcessorConfig):
+class SessionMemoryCompressorConfig(RecordedConfig):
     """When notes take the messages' place."""
 
     enabled: bool = False
@@ -44,10 +42,6 @@ class SessionMemoryCompressorConfig(ProcessorConfig):
     """Notes that are longer are not used."""
     memory: SessionMemoryConfig = SessionMemoryConfig()
     """How the notes are kept up to date."""
-    enable_context_debug: bool = False
-    """Write a record of each decision."""
-    context_debug_dir: str | None = None
-    """Where; may hold `{session_id}` and `{context_id}`."""
 
 
 class _Candidate(NamedTuple):
@@ -55,6 +49,7 @@ class _Candidate(NamedTuple):
     anchor: str
     covered: int
     """Messages of the window up to the anchor, the anchor included."""
+    gates: list[TestedGate]
 
 
 @register
@@ -64,13 +59,13 @@ class SessionMemoryCompressor(ContextProcessor[SessionMemoryCompressorConfig]):
     config_model = SessionMemoryCompressorConfig
 
     async def trigger_get_context_window(
-        self, context: ModelContext, window: ContextWindow
+        self, context: Conversation, window: ContextWindow
     ) -> bool:
         """Return whether the window is full enough and notes cover a part of it."""
         return self._candidate(context, window) is not None
 
     async def on_get_context_window(
-        self, context: ModelContext, window: ContextWindow
+        self, context: Conversation, window: ContextWindow
     ) -> tuple[ContextEvent | None, ContextWindow]:
         """Replace the covered messages, in the buffer too."""
         candidate = self._candidate(context, window)
@@ -84,40 +79,55 @@ class SessionMemoryCompressor(ContextProcessor[SessionMemoryCompressorConfig]):
             )
             new: list[Message] = [UserMessage(content=block), *span.tail]
             window.context_messages = context.set_messages(new)
+        self.end(
+            context,
+            "materialised",
+            gates=candidate.gates,
+            before=original,
+            after=window.context_messages,
+            replaced=span.target,
+            replacement=window.context_messages[:1],
+            span=span.counts,
+        )
         return ContextEvent(self.processor_type(), range(candidate.covered), block), window
 
-    def _candidate(self, context: ModelContext, window: ContextWindow) -> _Candidate | None:
-        """Return what would take the messages' place; each call leaves a record."""
+    def _candidate(self, context: Conversation, window: ContextWindow) -> _Candidate | None:
+        """Return what would take the messages' place; each call leaves a record, or two."""
         if not self.config.enabled or not self._is_full(context, window):
             return None
         runtime = SessionMemoryRuntime.of(context.session)
-        notes = self._notes(context, runtime)
-        if not notes or len(notes) > self.config.max_notes_chars:
+        notes, longest = self._notes(context, runtime), self.config.max_notes_chars
+        usable = 0 < len(notes) <= longest
+        gates = [_gate("notes", usable, len(notes), longest, "characters")]
+        if not usable:
+            self.end(context, "declined", "notes_too_long" if notes else "no_notes", gates=gates)
             return None
         anchor = runtime.notes_upto_message_id
         covered = _covered(window.context_messages, anchor)
-        return _Candidate(notes, anchor, covered) if anchor and covered else None
+        gates.append(_gate("anchor", covered > 0, covered, 1, "messages"))
+        if not anchor or not covered:
+            self.end(context, "declined", "no_anchor", gates=gates)
+            return None
+        return _Candidate(notes, anchor, covered, gates)
 
-    def _is_full(self, context: ModelContext, window: ContextWindow) -> bool:
+    def _is_full(self, context: Conversation, window: ContextWindow) -> bool:
         capacity = context.capacity.tokens
         threshold = max(int(capacity * self.config.trigger_context_ratio), 1)
         total = window_tokens(context.counter, window.system_messages, window.context_messages, ())
         full = total >= threshold
-        if self.config.enable_context_debug:
-            context.debug.write(
-                ThresholdCheck,
-                self.processor_type(),
-                self.config.context_debug_dir,
-                phase="get_context_window",
-                total_tokens=total,
-                context_max=capacity,
-                threshold=threshold,
-                hit=full,
-                reason="reached_threshold" if full else "below_threshold",
-            )
+        self.record(
+            context,
+            ThresholdCheck,
+            phase="get_context_window",
+            total_tokens=total,
+            context_max=capacity,
+            threshold=threshold,
+            hit=full,
+            reason="reached_threshold" if full else "below_threshold",
+        )
         return full
 
-    def _notes(self, context: ModelContext, runtime: SessionMemoryRuntime) -> str:
+    def _notes(self, context: Conversation, runtime: SessionMemoryRuntime) -> str:
         """Return the notes' text; empty when there is none that can be read."""
         workspace = context.workspace
         path = self.config.session_memory_path or runtime.memory_path
@@ -138,3 +148,7 @@ class SessionMemoryCompressor(ContextProcessor[SessionMemoryCompressorConfig]):
 def _covered(messages: Sequence[Message], anchor: str | None) -> int:
     """Return how many messages stand up to the anchor; 0 when it is not among them."""
     return next((i for i, m in enumerate(messages, 1) if m.message_id == anchor), 0)
+
+
+def _gate(name: str, passed: bool, value: int, limit: int, unit: str) -> TestedGate:
+    return TestedGate(gate=name, passed=passed, value=value, limit=limit, unit=unit)

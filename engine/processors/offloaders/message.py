@@ -1,27 +1,24 @@
 """`MessageOffloader`: when the buffer is full, all but the start of large messages goes.
 
-The older offloader (`engine.md` §5.11). It acts as messages are added, on the whole buffer, and
-leaves no debug record.
+The older offloader (`engine.md` §5.11). It acts as messages are added, on the whole buffer.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from pydantic import Field, model_validator
 
+from engine.conversation import Conversation
 from engine.messages import AssistantMessage, Message, ToolMessage
-from engine.processors.base import ContextEvent, ContextProcessor, ProcessorConfig
+from engine.processors.base import ContextEvent, ContextProcessor, RecordedConfig
 from engine.processors.offloaders.marker import filled_marker
 from engine.processors.offloaders.originals import keep_in_file, keep_in_memory
 from engine.processors.offloaders.protection import calls_by_id, is_protected
 from engine.processors.registry import register
 
-if TYPE_CHECKING:
-    from engine.context import ModelContext
 
-
-class MessageOffloaderConfig(ProcessorConfig):
+class MessageOffloaderConfig(RecordedConfig):
     """When it acts, and on what."""
 
     messages_threshold: int | None = Field(None, gt=0)
@@ -57,7 +54,7 @@ class MessageOffloader(ContextProcessor[MessageOffloaderConfig]):
 
     config_model = MessageOffloaderConfig
 
-    async def trigger_add_messages(self, context: ModelContext, messages: list[Message]) -> bool:
+    async def trigger_add_messages(self, context: Conversation, messages: list[Message]) -> bool:
         """Return whether the buffer is over a limit and holds something to offload."""
         everything = [*context.get_messages(), *messages]
         if len(everything) <= (self.config.messages_to_keep or 0):
@@ -69,7 +66,7 @@ class MessageOffloader(ContextProcessor[MessageOffloaderConfig]):
         return bool(self._candidates(everything))
 
     async def on_add_messages(
-        self, context: ModelContext, messages: list[Message]
+        self, context: Conversation, messages: list[Message]
     ) -> tuple[ContextEvent | None, list[Message]]:
         """Offload all candidates, in the buffer and among the incoming messages."""
         buffered = context.get_messages()
@@ -78,7 +75,10 @@ class MessageOffloader(ContextProcessor[MessageOffloaderConfig]):
         if not candidates:
             return None, messages
         for position in candidates:
-            everything[position] = self._offloaded(context, everything[position])
+            message = everything[position]
+            short = everything[position] = self._offloaded(context, message)
+            call_id = message.tool_call_id if isinstance(message, ToolMessage) else None
+            self.end(context, "offloaded", before=[message], after=[short], tool_call_id=call_id)
         if candidates[0] < len(buffered):
             context.set_messages(everything[: len(buffered)])
         return ContextEvent(self.processor_type(), candidates), everything[len(buffered) :]
@@ -109,7 +109,7 @@ class MessageOffloader(ContextProcessor[MessageOffloaderConfig]):
             and not message.is_offloaded
         )
 
-    def _offloaded(self, context: ModelContext, message: Message) -> Message:
+    def _offloaded(self, context: Conversation, message: Message) -> Message:
         kept = keep_in_file(context, self.processor_type(), message) or keep_in_memory(
             context, message
         )

@@ -8,11 +8,13 @@ to one tool result is in `shortening`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from pydantic import Field
 
+from engine.conversation import Conversation
+from engine.debug.directories import DebugSetting
 from engine.debug.offload_records import AddTriggered, OffloadCheck, PassName
+from engine.debug.records import TestedGate
 from engine.messages import Message, ToolMessage
 from engine.processors.base import ContextEvent, ContextProcessor, ProcessorConfig
 from engine.processors.offloaders.protection import calls_by_id, is_protected
@@ -21,9 +23,6 @@ from engine.processors.registry import register
 from engine.tokens.counters import LIST_FRAME
 from engine.tokens.usage import usage_with_tail
 from engine.window import ContextWindow
-
-if TYPE_CHECKING:
-    from engine.context import ModelContext
 
 CHARS_PER_TOKEN = 3
 """Characters that a share of the capacity allows for each token."""
@@ -47,14 +46,21 @@ class MessageSummaryOffloaderConfig(ProcessorConfig):
     debug_dump_dir: str | None = None
     """Directory of both; may hold `{session_id}` and `{context_id}`."""
 
+    @property
+    def debug(self) -> DebugSetting:
+        """Whether and where to write the log, dumps and records."""
+        return DebugSetting(self.enable_debug_dump, self.debug_dump_dir)
+
 
 @register
 class MessageSummaryOffloader(ContextProcessor[MessageSummaryOffloaderConfig]):
     """Shortens large tool results and stores their originals."""
 
     config_model = MessageSummaryOffloaderConfig
+    _ttl_gates: Sequence[TestedGate] = ()
+    """What the trigger found of the pause that led to the pass."""
 
-    async def trigger_add_messages(self, context: ModelContext, messages: list[Message]) -> bool:
+    async def trigger_add_messages(self, context: Conversation, messages: list[Message]) -> bool:
         """Return whether a tool result is large; each one leaves a record."""
         limits = _limits(context, "add", self.config.add_message_threshold_ratio)
         hit = False
@@ -64,12 +70,11 @@ class MessageSummaryOffloader(ContextProcessor[MessageSummaryOffloaderConfig]):
             tokens = _tokens(context, message)
             large = tokens > limits.tokens
             hit = hit or large
-            if self.config.enable_debug_dump:
-                self._record_check(context, message, index, tokens, limits)
+            self._record_check(context, message, index, tokens, limits)
         return hit
 
     async def on_add_messages(
-        self, context: ModelContext, messages: list[Message]
+        self, context: Conversation, messages: list[Message]
     ) -> tuple[ContextEvent | None, list[Message]]:
         """Shorten the large tool results among the incoming messages."""
         buffered = context.get_messages()
@@ -81,7 +86,7 @@ class MessageSummaryOffloader(ContextProcessor[MessageSummaryOffloaderConfig]):
         return event, [shorter.get(i, message) for i, message in enumerate(messages)]
 
     async def trigger_get_context_window(
-        self, context: ModelContext, window: ContextWindow
+        self, context: Conversation, window: ContextWindow
     ) -> bool:
         """Return whether the pause was long enough and the buffer is full enough."""
         now, previous = context.clock.now(), context.last_context_window_access_at
@@ -93,10 +98,19 @@ class MessageSummaryOffloader(ContextProcessor[MessageSummaryOffloaderConfig]):
         occupied = usage_with_tail(messages)
         if occupied is None:
             occupied = context.counter.count_messages(messages)
-        return occupied >= _share(context, self.config.ttl_context_occupancy_ratio)
+        least = _share(context, self.config.ttl_context_occupancy_ratio)
+        full = occupied >= least
+        idle = round(now - previous, 3)
+        self._ttl_gates = [
+            TestedGate(gate="idle", passed=True, value=idle, limit=ttl, unit="seconds"),
+            TestedGate(gate="occupancy", passed=full, value=occupied, limit=least, unit="tokens"),
+        ]
+        if not full:
+            self.end(context, "declined", "ttl_occupancy_low", gates=self._ttl_gates)
+        return full
 
     async def on_get_context_window(
-        self, context: ModelContext, window: ContextWindow
+        self, context: Conversation, window: ContextWindow
     ) -> tuple[ContextEvent | None, ContextWindow]:
         """Shorten the large tool results of the buffer, and those of the window with them."""
         messages = context.get_messages()
@@ -113,48 +127,55 @@ class MessageSummaryOffloader(ContextProcessor[MessageSummaryOffloaderConfig]):
 
     def _shorter(
         self,
-        context: ModelContext,
+        context: Conversation,
         messages: Sequence[Message],
         conversation: Sequence[Message],
         limits: Limits,
     ) -> dict[int, Message]:
         """Return what takes the place of large tool results, by their position in `messages`."""
+        adding = limits.pass_name == "add"
+        gates = () if adding else self._ttl_gates
         large = [
             (i, message)
             for i, message in enumerate(messages)
             if isinstance(message, ToolMessage)
             and isinstance(message.content, str)
-            and not message.is_offloaded
+            and (adding or not message.is_offloaded)
             and _tokens(context, message) > limits.tokens
         ]
-        if not large:
-            return {}
+        if not large and not adding:
+            self.end(context, "declined", "message_below_threshold", gates=gates)
         calls = calls_by_id(conversation, (message.tool_call_id for _, message in large))
-        shortening = Shortening(self, context, limits, conversation)
+        shortening = Shortening(self, context, limits, conversation, gates)
         shorter: dict[int, Message] = {}
         for i, message in large:
             call = calls.get(message.tool_call_id)
-            if is_protected(call, self.config.protected_tool_names):
-                continue
-            new = shortening.shortened(message, call)
-            if new is not message:
-                shorter[i] = new
+            if message.is_offloaded:
+                shortening.decline(message, "already_offloaded")
+            elif is_protected(call, self.config.protected_tool_names):
+                shortening.decline(message, "protected_tool")
+            else:
+                new = shortening.shortened(message, call)
+                if new is not message:
+                    shorter[i] = new
         return shorter
 
     def _record_check(
         self,
-        context: ModelContext,
+        context: Conversation,
         message: ToolMessage,
         index: int,
         tokens: int,
         limits: Limits,
     ) -> None:
+        setting = self.config.debug
+        if not setting.enabled:
+            return
         figures = {
             "message_index": index,
             "threshold_tokens": limits.tokens,
             "content_tokens": tokens,
         }
-        setting = self.config.debug_dump_dir
         if tokens <= limits.tokens:
             context.debug.offload(OffloadCheck, message, setting, **figures)
             return
@@ -168,15 +189,15 @@ class MessageSummaryOffloader(ContextProcessor[MessageSummaryOffloaderConfig]):
         )
 
 
-def _limits(context: ModelContext, name: PassName, ratio: float) -> Limits:
+def _limits(context: Conversation, name: PassName, ratio: float) -> Limits:
     chars = int(context.capacity.tokens * CHARS_PER_TOKEN * ratio)
     return Limits(name, _share(context, ratio), max(chars, 1))
 
 
-def _share(context: ModelContext, ratio: float) -> int:
+def _share(context: Conversation, ratio: float) -> int:
     return max(int(context.capacity.tokens * ratio), 1)
 
 
-def _tokens(context: ModelContext, message: Message) -> int:
+def _tokens(context: Conversation, message: Message) -> int:
     """Return the tokens of a message as a list of its own."""
     return context.counter.count_message(message) + LIST_FRAME

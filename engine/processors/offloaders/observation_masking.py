@@ -7,16 +7,13 @@ cannot invent anything; it assumes that what a tool said some messages ago is no
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from engine.conversation import Conversation
 from engine.messages import Message, ToolMessage
 from engine.processors.base import ContextEvent, ContextProcessor
 from engine.processors.budget import BudgetConfig, over_budget
 from engine.processors.registry import register
 from engine.window import ContextWindow
-
-if TYPE_CHECKING:
-    from engine.context import ModelContext
 
 MASKED = "compacted"
 """Metadata key of a message that was masked."""
@@ -33,24 +30,35 @@ class ObservationMasking(ContextProcessor[ObservationMaskingConfig]):
     config_model = ObservationMaskingConfig
 
     async def trigger_get_context_window(
-        self, context: ModelContext, window: ContextWindow
+        self, context: Conversation, window: ContextWindow
     ) -> bool:
         """Return whether the window is over budget and holds something to mask."""
-        over = over_budget(context, window, self.config, self.processor_type())
-        return over and bool(self._masked(window.context_messages))
+        if not over_budget(self, context, window):
+            return False
+        if not self._masked(window.context_messages):
+            self.end(context, "declined", "nothing_to_mask")
+            return False
+        return True
 
     async def on_get_context_window(
-        self, context: ModelContext, window: ContextWindow
+        self, context: Conversation, window: ContextWindow
     ) -> tuple[ContextEvent | None, ContextWindow]:
         """Mask the window's old tool results, in the buffer too."""
-        masked = self._masked(window.context_messages)
+        original = window.context_messages
+        masked = self._masked(original)
         if not masked:
             return None, window
         by_id = {message.message_id: message for message in masked.values()}
         context.set_messages([by_id.get(m.message_id, m) for m in context.get_messages()])
-        window.context_messages = [
-            masked.get(i, message) for i, message in enumerate(window.context_messages)
-        ]
+        window.context_messages = [masked.get(i, m) for i, m in enumerate(original)]
+        self.end(
+            context,
+            "cut",
+            before=original,
+            after=window.context_messages,
+            replaced=[original[i] for i in masked],
+            replacement=list(masked.values()),
+        )
         return ContextEvent(self.processor_type(), list(masked)), window
 
     def _masked(self, messages: Sequence[Message]) -> dict[int, Message]:

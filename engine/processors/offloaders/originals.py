@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 import logging
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 from uuid import uuid4
 
+from engine.conversation import Conversation
 from engine.debug.offload_records import OffloadFile
 from engine.messages import Message
-
-if TYPE_CHECKING:
-    from engine.context import ModelContext
 
 _LOG = logging.getLogger(__name__)
 
@@ -27,7 +25,7 @@ class Kept:
     """Declared path of the file."""
 
 
-def keep_in_file(context: ModelContext, processor: str, message: Message) -> Kept | None:
+def keep_in_file(context: Conversation, processor: str, message: Message) -> Kept | None:
     """Store an original in a file of the workspace (`engine.md` §6.6).
 
     Returns:
@@ -52,7 +50,7 @@ def keep_in_file(context: ModelContext, processor: str, message: Message) -> Kep
     return Kept(handle, "filesystem", path)
 
 
-def keep_in_memory(context: ModelContext, message: Message) -> Kept:
+def keep_in_memory(context: Conversation, message: Message) -> Kept:
     """Keep an original in the context's memory."""
     handle = uuid4().hex
     context.offload_messages(handle, [message])

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
+from engine.conversation import Conversation
 from engine.debug.offload_records import (
     MessageOffloaded,
     OffloadRecord,
@@ -14,16 +15,14 @@ from engine.debug.offload_records import (
     RuleTriggered,
     TtlTriggered,
 )
+from engine.debug.records import End, TestedGate
 from engine.messages import Message, ToolCall, ToolMessage
+from engine.processors.base import ContextProcessor
 from engine.processors.offloaders.marker import cut, marker, preview
 from engine.processors.offloaders.originals import keep_in_file, keep_in_memory
 from engine.processors.rules.content import ContentKind
 from engine.processors.rules.query_terms import query_terms
 from engine.processors.rules.router import RuleCompression, compress
-
-if TYPE_CHECKING:
-    from engine.context import ModelContext
-    from engine.processors.offloaders.message_summary import MessageSummaryOffloader
 
 RULE_TYPE = "rule_compression_type"
 """Metadata key of a tool result that a rule has shortened."""
@@ -45,19 +44,56 @@ class Limits:
     """Characters that a shortened one may have."""
 
 
+class _Made(NamedTuple):
+    """What became of a tool result."""
+
+    message: ToolMessage
+    outcome: End
+    reason: str | None = None
+    gates: Sequence[TestedGate] = ()
+
+
 @dataclass(frozen=True)
 class Shortening:
     """One pass of an offloader, message by message."""
 
-    offloader: MessageSummaryOffloader
-    context: ModelContext
+    offloader: ContextProcessor[Any]
+    context: Conversation
     limits: Limits
     conversation: Sequence[Message]
     """All messages among which the tool results stand."""
+    gates: Sequence[TestedGate] = ()
+    """The tests that led to the pass."""
+
+    def decline(self, message: ToolMessage, reason: str) -> None:
+        """Record that a large tool result stays as it is, whatever could be saved."""
+        tests = [_gate("protected", False)]
+        if self.limits.pass_name == "ttl":
+            tokens = self.context.counter.count_messages([message])
+            tests.insert(0, _gate("size", True, tokens, self.limits.tokens, "tokens"))
+        self._end(message, _Made(message, "declined", reason, tests))
 
     def shortened(self, message: ToolMessage, call: ToolCall | None) -> ToolMessage:
         """Return what takes a tool result's place; the message itself where nothing does."""
-        text = message.text
+        started = self.context.clock.now()
+        made = self._made(message, call)
+        self._end(message, made, round(self.context.clock.now() - started, 3))
+        return made.message
+
+    def _end(self, message: ToolMessage, made: _Made, seconds: float | None = None) -> None:
+        self.offloader.end(
+            self.context,
+            made.outcome,
+            made.reason,
+            gates=[*self.gates, *made.gates],
+            tool_call_id=message.tool_call_id,
+            before=[message],
+            after=[] if made.message is message else [made.message],
+            seconds=seconds,
+        )
+
+    def _made(self, message: ToolMessage, call: ToolCall | None) -> _Made:
+        text, allowed = message.text, _gate("protected", True)
         if self.limits.pass_name == "ttl":
             self._record(
                 TtlTriggered,
@@ -67,23 +103,27 @@ class Shortening:
                 content_chars=len(text),
             )
             if RULE_TYPE in message.metadata:
-                return message
+                already = _gate("protected", False)
+                return _Made(message, "declined", "already_shortened", [already])
         self._record(RuleTriggered, message, **self._named(text))
         fits = len(text) <= self.limits.chars
+        tests = [allowed]
         if self.limits.pass_name == "ttl" or not fits:
-            made = compress(
+            rule = compress(
                 text,
                 query_terms(self.conversation, call),
                 self.limits.chars,
                 self.context.wording.rule_compression_notices,
             )
-            if made is not None:
-                return self._ruled(message, made)
+            if rule is not None:
+                return self._ruled(message, rule, allowed)
+            tests.append(_gate("rule", False))
         if self.limits.pass_name == "ttl" and fits:
-            return message
-        return self._stored(message, message, preview(text, self.context.wording.offload))
+            return _Made(message, "declined", "nothing_to_save", tests)
+        stored = self._stored(message, message, preview(text, self.context.wording.offload))
+        return _written(message, stored, tests)
 
-    def _ruled(self, message: ToolMessage, made: RuleCompression) -> ToolMessage:
+    def _ruled(self, message: ToolMessage, made: RuleCompression, allowed: TestedGate) -> _Made:
         """Store the original of a tool result that a rule shortened, and cut what is left."""
         wording = self.context.wording.offload
         text = made.shortened.text
@@ -95,17 +135,21 @@ class Shortening:
             compressed_content=text,
             compressed_metadata=ruled.metadata,
         )
+        rule = _gate("rule", True, len(text), len(message.text), "characters")
         details = made.shortened.details or {}
         lossy_diff = bool(details.get("should_offload_original"))
         if lossy_diff:
             text += wording.diff_suffix
         stored = self._stored(message, ruled, text)
-        if lossy_diff or len(stored.text) <= self.limits.chars:
-            return stored
-        return stored.revised(content=cut(stored.text, self.limits.chars, wording))
+        result = _written(message, stored, [allowed, rule])
+        if lossy_diff or len(result.message.text) <= self.limits.chars:
+            return result
+        short = cut(result.message.text, self.limits.chars, wording)
+        outcome: End = "cut" if stored is None else "offloaded"
+        return result._replace(message=result.message.revised(content=short), outcome=outcome)
 
-    def _stored(self, original: ToolMessage, source: ToolMessage, text: str) -> ToolMessage:
-        """Store an original and return its stand-in; the original itself if that failed.
+    def _stored(self, original: ToolMessage, source: ToolMessage, text: str) -> ToolMessage | None:
+        """Store an original and return its stand-in; None if that failed.
 
         A file that cannot be written is no loss: the original then stays in memory. Only a faithful
         replay gives up there, as openJiuwen does.
@@ -113,13 +157,13 @@ class Shortening:
         context = self.context
         kept = keep_in_file(context, self.offloader.processor_type(), original)
         if kept is None and context.faithful:
-            return original
+            return None
         kept = kept or keep_in_memory(context, original)
         text += marker(kept, context.wording.offload)
         self._record(
             MessageOffloaded,
             source,
-            original_message=_shown(original) if self.offloader.config.enable_debug_dump else "",
+            original_message=_shown(original) if self.offloader.config.debug.enabled else "",
             offload_handle=kept.handle,
             offload_type=kept.type,
             offload_path=kept.path,
@@ -142,11 +186,8 @@ class Shortening:
         return metadata
 
     def _dump(self, message: ToolMessage, made: RuleCompression) -> str | None:
-        config = self.offloader.config
-        if not config.enable_debug_dump:
-            return None
         return self.context.debug.rule_dump(
-            config.debug_dump_dir,
+            self.offloader.config.debug,
             tool_call_id=message.tool_call_id,
             rule_compression_type=made.kind.value,
             rule_compression_pass=self.limits.pass_name,
@@ -168,9 +209,25 @@ class Shortening:
         return {"pass_name": self.limits.pass_name, **self._figures(text)}
 
     def _record(self, kind: type[OffloadRecord], message: ToolMessage, **payload: Any) -> None:
-        config = self.offloader.config
-        if config.enable_debug_dump:
-            self.context.debug.offload(kind, message, config.debug_dump_dir, **payload)
+        self.context.debug.offload(kind, message, self.offloader.config.debug, **payload)
+
+
+def _written(original: ToolMessage, stored: ToolMessage | None, tests: list[TestedGate]) -> _Made:
+    """Return what came of storing an original: its stand-in, or the original itself."""
+    gates = [*tests, _gate("write", stored is not None)]
+    if stored is None:
+        return _Made(original, "gave_up", "write_failed", gates)
+    return _Made(stored, "offloaded", None, gates)
+
+
+def _gate(
+    name: str,
+    passed: bool,
+    value: int | None = None,
+    limit: int | None = None,
+    unit: str | None = None,
+) -> TestedGate:
+    return TestedGate(gate=name, passed=passed, value=value, limit=limit, unit=unit)
 
 
 def _shown(message: ToolMessage) -> str:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
+from engine.conversation import Conversation
 from engine.messages import Message, UserMessage
 from engine.processors.reinjection.plan import plan
 from engine.processors.reinjection.plan_mode import plan_mode
@@ -20,9 +20,6 @@ from engine.processors.reinjection.skills import skills
 from engine.processors.reinjection.source import Source
 from engine.processors.reinjection.task_status import task_status
 from engine.processors.reinjection.todo import todo
-
-if TYPE_CHECKING:
-    from engine.context import ModelContext
 
 BUILDERS: MappingProxyType[str, Callable[[Source], str]] = MappingProxyType(
     {
@@ -37,7 +34,7 @@ BUILDERS: MappingProxyType[str, Callable[[Source], str]] = MappingProxyType(
 
 
 def recovered_message(
-    context: ModelContext,
+    context: Conversation,
     names: AbstractSet[str],
     messages: Sequence[Message],
     kept: Sequence[Message],
