@@ -52,8 +52,8 @@ class Colours:
     """Letter on a filled zone colour."""
 
     def tone(self, tone: Tone) -> QColor:
-        """Return a foreground colour by its name."""
-        return QColor(getattr(self, tone))
+        """Return a foreground colour by its name; not to be changed."""
+        return _colour(getattr(self, tone))
 
 
 DARK = Colours(
@@ -105,6 +105,11 @@ LIGHT = Colours(
     removed_part="#f3b8bb",
     on_zone="#ffffff",
 )
+
+
+@cache
+def _colour(name: str) -> QColor:
+    return QColor(name)
 
 
 def colours(palette: QPalette) -> Colours:

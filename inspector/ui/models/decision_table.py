@@ -92,6 +92,12 @@ class DecisionTableModel(RowTableModel):
             trace.decisions, int(self._order[row]), formats.is_estimate(trace.method)
         )
 
+    def tip(self, row: int, column: int) -> str:
+        trace = self._selection.trace
+        if column != TIME or trace is None:
+            return super().tip(row, column)
+        return formats.date_and_clock(float(trace.decisions.time[self._order[row]]))
+
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         self._sorted_by = (column, order == Qt.SortOrder.DescendingOrder)
         self.relist()
@@ -120,8 +126,7 @@ def _sort_key(columns: DecisionColumns, column: int) -> NDArray[np.float64]:
 
 
 def _time(columns: DecisionColumns, row: int, estimated: bool) -> Cell:
-    time = float(columns.time[row])
-    return Cell(formats.clock(time), "muted", tip=formats.date_and_clock(time))
+    return Cell(formats.clock(float(columns.time[row])), "muted")
 
 
 def _step(columns: DecisionColumns, row: int, estimated: bool) -> Cell:

@@ -33,6 +33,11 @@ class Cell(NamedTuple):
     tip: str = ""
     """Shown on hovering and told to screen readers; where empty, the text."""
 
+    def told(self) -> str:
+        """Return what it says to those who hover over it or cannot see it."""
+        mark = self.mark.told if self.mark else ""
+        return self.tip or " ".join(filter(None, (mark, self.text + self.aside)))
+
 
 @dataclass(frozen=True)
 class Column:
@@ -70,6 +75,10 @@ class RowTableModel(QAbstractTableModel):
         """Return what stands in a row and column; must be quick, as every frame asks."""
         raise NotImplementedError
 
+    def tip(self, row: int, column: int) -> str:
+        """Return what hovering over a place tells; for what is too slow to find for every frame."""
+        return self.cell(row, column).told()
+
     def lit(self, row: int) -> bool:
         """Whether a row is lit because it belongs to what the pointer or the selection is on."""
         return False
@@ -87,10 +96,8 @@ class RowTableModel(QAbstractTableModel):
             cell = self.cell(index.row(), index.column())
             return cell.text + cell.aside
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            cell = self.cell(index.row(), index.column())
-            told = cell.mark.told if cell.mark else ""
-            said = cell.tip or " ".join(filter(None, (told, cell.text + cell.aside)))
-            return plain_tip(said) if role == Qt.ItemDataRole.ToolTipRole else said
+            tip = self.tip(index.row(), index.column())
+            return plain_tip(tip) if role == Qt.ItemDataRole.ToolTipRole else tip
         if role == Qt.ItemDataRole.TextAlignmentRole:
             right = self.COLUMNS[index.column()].right
             side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -19,8 +19,7 @@ from PySide6.QtWidgets import (
 from inspector.ui import theme
 from inspector.ui.models.row_table import Index
 from inspector.ui.models.source_tree import Node, SourceTreeModel
-from inspector.ui.widgets.mark_painter import mark_width, paint_mark
-from inspector.ui.widgets.row_view import fitted
+from inspector.ui.widgets.cell_painter import paint_cell
 
 _INDENT = 12
 _SECTION = 28
@@ -109,7 +108,8 @@ class _NodeDelegate(QStyledItemDelegate):
             painter.fillRect(rect, QColor(chosen.selection))
         elif state & QStyle.StateFlag.State_MouseOver:
             painter.fillRect(rect, QColor(chosen.hover))
-        _paint_node(painter, model, index, rect.adjusted(4, 0, -theme.GRID, 0), chosen)
+        room = rect.adjusted(4, 0, -theme.GRID, 0)
+        paint_cell(painter, room, model.cell(index), chosen, aside_share=_ASIDE)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         model = self._tree.model()
@@ -123,24 +123,3 @@ def _paint_section(painter: QPainter, node: Node, rect: QRectF, chosen: theme.Co
     painter.setFont(font)
     painter.setPen(QColor(chosen.muted))
     painter.drawText(QPointF(theme.GRID, rect.bottom() - 8), f"{node.label} {node.aside}".strip())
-
-
-def _paint_node(
-    painter: QPainter, model: SourceTreeModel, index: Index, rect: QRectF, chosen: theme.Colours
-) -> None:
-    cell = model.cell(index)
-    if cell.mark is not None:
-        paint_mark(painter, cell.mark, rect, chosen)
-        rect.setLeft(rect.left() + mark_width(cell.mark) + 6)
-    font = theme.interface_font()
-    metrics = QFontMetricsF(font)
-    painter.setFont(font)
-    baseline = round(rect.center().y() + metrics.capHeight() / 2)
-    aside = metrics.horizontalAdvance(cell.aside)
-    room = rect.width() - min(aside, rect.width() * _ASIDE)
-    text, width = fitted(metrics, cell.text, max(room, rect.width() - aside))
-    painter.setPen(chosen.tone(cell.tone))
-    painter.drawText(QPointF(rect.left(), baseline), text)
-    rest, _ = fitted(metrics, cell.aside, rect.width() - width)
-    painter.setPen(QColor(chosen.muted))
-    painter.drawText(QPointF(rect.left() + width, baseline), rest)

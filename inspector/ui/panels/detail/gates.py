@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from inspector.trace.decision import Decision
 from inspector.ui import theme
 from inspector.ui.models.detail.explanation import explain
 from inspector.ui.models.detail.fact_list import FactListModel
 from inspector.ui.models.detail.gate_list import GATE, SCALE, GateListModel
-from inspector.ui.models.row_table import Index
 from inspector.ui.panels.detail.tab import DetailTab
 from inspector.ui.widgets.mark_painter import SIZE
-from inspector.ui.widgets.row_view import PADDING, RowDelegate, RowView
+from inspector.ui.widgets.row_view import PADDING, RowView
 
 
 class GatesTab(DetailTab):
@@ -43,8 +42,7 @@ class GatesTab(DetailTab):
         self.switches.clicked.connect(self.switches_wanted)
         self.gates = GateListModel(self)
         self.facts = FactListModel(self)
-        self.view = RowView(self.gates, "Gates")
-        self.view.setItemDelegate(_GateDelegate(self.view))
+        self.view = _GateView(self.gates)
         self.facts_view = RowView(self.facts, "Facts about the decision", titled=False)
         head = QHBoxLayout()
         head.setContentsMargins(12, 10, 12, 8)
@@ -68,19 +66,21 @@ class GatesTab(DetailTab):
         self.show_content()
 
 
-class _GateDelegate(RowDelegate):
+class _GateView(RowView):
     """Ties the verdicts into a path and paints the scale of value against limit."""
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        super().paint(painter, option, index)
-        model = index.model()
-        assert isinstance(model, GateListModel)
-        chosen = theme.colours(option.palette)
-        rect = QRectF(option.rect)
-        if index.column() == GATE:
-            _paint_path(painter, model, index.row(), rect, chosen)
-        elif index.column() == SCALE and model.reached(index.row()):
-            _paint_scale(painter, model, index.row(), rect, chosen)
+    def __init__(self, model: GateListModel) -> None:
+        super().__init__(model, "Gates")
+        self._gates = model
+
+    def paint_cell(
+        self, painter: QPainter, rect: QRectF, row: int, at: int, chosen: theme.Colours
+    ) -> None:
+        super().paint_cell(painter, rect, row, at, chosen)
+        if at == GATE:
+            _paint_path(painter, self._gates, row, rect, chosen)
+        elif at == SCALE and self._gates.reached(row):
+            _paint_scale(painter, self._gates, row, rect, chosen)
 
 
 def _paint_path(
