@@ -80,13 +80,13 @@ def read_document(part: Part, keys: type[Keys], what: str) -> Document[Keys]:
         return Document(_decoder(keys).decode(raw), False, [])
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         value, end = read_value(raw)
-    known = value if isinstance(value, dict) else {}
+    found, _unfit = fitting(keys, value if isinstance(value, dict) else {})
     if end is None:
         reason = f"is a damaged {what}; what precedes the damage is used"
         problems = [Problem(part.path, part.offset + damage_offset(part.raw), None, reason)]
-        return Document(fitting(keys, known), True, problems)
+        return Document(found, True, problems)
     problems = _trailing(part, len(part.raw) - len(raw) + end, what)
-    return Document(fitting(keys, known), False, problems)
+    return Document(found, False, problems)
 
 
 def read_value(raw: bytes) -> tuple[Any, int | None]:
@@ -133,27 +133,37 @@ def _trailing(part: Part, end: int, what: str) -> list[Problem]:
     return [Problem(part.path, part.offset + end, None, reason)]
 
 
-def fitting(keys: type[Keys], known: Mapping[str, Any]) -> Keys:
+def fitting(keys: type[Keys], known: Mapping[str, Any]) -> tuple[Keys, list[str]]:
     """Return a struct with the values that have the expected form, inside nested structs too.
 
-    A nested struct that lacks a key without a default is left out.
+    Also return the keys of the others. A nested struct without a key that it needs is left out.
 
     Raises:
         TypeError: `known` lacks a key without a default.
     """
     found: dict[str, Any] = {}
+    unfit = []
     for field in msgspec.structs.fields(keys):
         if field.name not in known:
             continue
         value = known[field.name]
         try:
-            found[field.name] = msgspec.convert(value, field.type)
-        except (msgspec.ValidationError, ValueError, RecursionError):
+            found[field.name] = _converted(value, field.type)
+        except (msgspec.MsgspecError, ValueError, RecursionError):
+            unfit.append(field.name)
             nested = _struct_in(field.type)
             if nested is not None and isinstance(value, Mapping):
                 with suppress(TypeError):
-                    found[field.name] = fitting(nested, value)
-    return keys(**found)
+                    found[field.name], _unfit = fitting(nested, value)
+    return keys(**found), unfit
+
+
+def _converted(value: Any, kind: Any) -> Any:
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError:  # perhaps a part is wanted as it was written
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+        return msgspec.json.decode(text.encode(errors="replace"), type=kind)
 
 
 def _struct_in(kind: Any) -> type[msgspec.Struct] | None:

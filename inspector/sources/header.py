@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from inspector.sources.columns import NO_NUMBER, sound_count
+from inspector.sources.document import fitting
 from inspector.sources.message_keys import ShownMessage
 
 
@@ -144,18 +145,9 @@ def counted_tokens(statistic: _Statistic | None, report: _UsageReport | None) ->
 
 def lenient_header(record: Mapping[str, Any]) -> tuple[Header, list[str]]:
     """Read what fits of an unusual record; also return the keys that did not fit."""
-    header, unfit = Header(), []
-    for name, kind in _FIELDS.items():
-        if name in record:
-            try:
-                setattr(header, name, msgspec.convert(record[name], kind))
-            except (msgspec.ValidationError, ValueError, RecursionError):
-                unfit.append(name)
+    header, unfit = fitting(Header, record)
     for name in ("timestamp", "budget_ratio", "delay_seconds"):
         number = getattr(header, name)
         if number is not None and not math.isfinite(number):
             setattr(header, name, None)
     return header, unfit
-
-
-_FIELDS: dict[str, Any] = {field.name: field.type for field in msgspec.structs.fields(Header)}

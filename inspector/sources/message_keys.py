@@ -8,7 +8,6 @@ eight bytes in an index; it means nothing outside this process.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -26,7 +25,7 @@ class ShownMessage(msgspec.Struct, gc=False):
 
     tool_call_id: str | None = None
     metadata: MessageIds | None = None
-    tool_calls: Any = None
+    tool_calls: msgspec.Raw = msgspec.Raw()
 
 
 def message_key(

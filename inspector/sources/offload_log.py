@@ -168,7 +168,7 @@ def read_line(event: str, raw: bytes | memoryview) -> LogLine | None:
 
 def lenient_line(event: str, known: Mapping[str, Any]) -> LogLine:
     """Read what fits of an unusual or torn line."""
-    return fitting(_LINES.get(event, LogLine), known)
+    return fitting(_LINES.get(event, LogLine), known)[0]
 
 
 def _entry(event: str, line: LogLine, ruled: OffloadEntry | None) -> OffloadEntry:

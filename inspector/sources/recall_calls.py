@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -55,7 +56,18 @@ def recall_calls(tool_calls: object) -> Iterator[RecallCall]:
 
 def recalls_in(messages: Iterable[ShownMessage]) -> Iterator[RecallCall]:
     """Yield the recalls in a window."""
-    return chain.from_iterable(recall_calls(m.tool_calls) for m in messages if m.tool_calls)
+    return chain.from_iterable(_written(bytes(m.tool_calls)) for m in messages)
+
+
+@lru_cache(8192)
+def _written(tool_calls: bytes) -> tuple[RecallCall, ...]:
+    """Read the recalls of a message, which is the same in each window that holds it."""
+    if not any(name.encode() in tool_calls for name in _READERS):
+        return ()
+    try:
+        return tuple(recall_calls(json.loads(tool_calls.decode(errors="replace"), strict=False)))
+    except (ValueError, RecursionError):
+        return ()
 
 
 def _searched(call_id: str, arguments: Mapping[str, Any]) -> RecallCall:

@@ -56,7 +56,7 @@ def test_a_value_of_another_form_costs_only_itself() -> None:
 
 
 def test_an_object_is_no_list_of_objects() -> None:
-    assert fitting(Keys, {"inners": {"count": 1}, "last": 7}) == Keys(last=7)
+    assert fitting(Keys, {"inners": {"count": 1}, "last": 7}) == (Keys(last=7), ["inners"])
 
 
 def test_what_stands_behind_a_document_does_not_damage_it() -> None:
@@ -78,7 +78,7 @@ def test_anything_can_be_read(raw: bytes) -> None:
 
 
 def test_numbers_that_json_does_not_know_are_left_out() -> None:
-    assert fitting(Keys, {"last": float("nan"), "first": "a"}) == Keys("a")
+    assert fitting(Keys, {"last": float("nan"), "first": "a"}) == (Keys("a"), ["last"])
 
 
 @pytest.mark.parametrize(("raw", "offset"), [(b"{}", 0), (b'{"a": }', 6), ('"é" x'.encode(), 5)])
@@ -116,3 +116,13 @@ def test_a_whole_document_is_read_from_its_place(tmp_path: Path) -> None:
     assert read_model(str(path), Model, 9) == Model(a=2)
     assert read_model(str(path), Model, 3) is None
     assert whole_file(str(path)) == Part(str(path), 0, path.read_bytes())
+
+
+class Written(msgspec.Struct):
+    calls: msgspec.Raw = msgspec.Raw()
+
+
+def test_what_is_wanted_as_it_was_written_is_written_again() -> None:
+    fit, unfit = fitting(Written, {"calls": [{"text": "\ud800é"}], "other": 1})
+    assert (json.loads(bytes(fit.calls)), unfit) == ([{"text": "?é"}], [])
+    assert fitting(Written, {"calls": float("inf")})[1] == ["calls"]
