@@ -86,7 +86,7 @@ def _default_chain(config: ContextEngineConfig) -> dict[str, BaseModel]:
         "SessionMemoryCompressor": SessionMemoryCompressorConfig(
             memory=SessionMemoryConfig(**dumps), **records
         ),
-        "ReasoningToolLoopCompactProcessor": ReasoningToolLoopCompactProcessorConfig(),
+        "ReasoningToolLoopCompactProcessor": ReasoningToolLoopCompactProcessorConfig(**records),
         "DialogueCompressor": DialogueCompressorConfig(**compression),
         "CurrentRoundCompressor": CurrentRoundCompressorConfig(**compression),
         "RoundLevelCompressor": RoundLevelCompressorConfig(**compression),
