@@ -1,7 +1,7 @@
 """Compression on demand: which processors it asks, and what comes of it (`engine.md` §4.4).
 
-Offloaders come first, then compressors, each in the order of the chain. An offloader and the
-dialogue compressor still ask their trigger; the others act whatever the window holds.
+Offloaders come first, then compressors, each in the order of the chain. An offloader that works on
+windows and the dialogue compressor still ask their trigger; the others act whatever there is.
 """
 
 from __future__ import annotations
@@ -115,7 +115,8 @@ def _turn(
 
 def _asks_its_trigger(processor: Processor) -> bool:
     """Return whether a processor may decline although it was asked to act."""
-    return _is_offloader(processor) or processor.processor_type() == "DialogueCompressor"
+    offloader = _is_offloader(processor) and _rewrites_windows(processor)
+    return offloader or processor.processor_type() == "DialogueCompressor"
 
 
 def _rewrites_windows(processor: Processor) -> bool:

@@ -31,7 +31,8 @@ QUERY_CHARS = 10
 TITLE_CHARS = 40
 
 _SESSION_UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")
-_UNSAFE = re.compile(r"[^\w.-]+")
+_UNSAFE = re.compile(r'[<>:"/\\|?*\x00-\x1f]+')
+"""What some file system refuses in a name."""
 
 
 class CompressionRecallError(ContextError):
@@ -198,7 +199,7 @@ def _chunks(turn: Turn, config: CompressionRecallConfig) -> dict[str, str]:
     chunks = {}
     for index, piece in enumerate(cut):
         chunk_id = f"{turn.turn_id}_chunk_{index:03d}"
-        title = slug(piece_title(piece))[:TITLE_CHARS].strip("-._") or "chunk"
+        title = slug(piece_title(piece))[:TITLE_CHARS].strip("-._") or "empty"
         head = f"turn_id: {turn.turn_id}\nchunk_id: {chunk_id}\nchunk_index: {index}"
         chunks[f"chunks/{chunk_id}_{title}.md"] = f"---\n{head}\n---\n\n{piece}\n"
     return chunks

@@ -7,7 +7,6 @@ bytes, each of which repeats the end of the one before.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -15,9 +14,7 @@ from engine.internal_blocks import is_internal
 from engine.messages import AssistantMessage, BaseMessage, Message, ToolMessage, UserMessage
 from engine.tokens.text import content_text, sanitised_text
 
-_ROLE_HEADING = re.compile(
-    r"## (?:User|Assistant(?: Reasoning)?|Tool Call: .*|Tool Result: .*|System|Tool)?"
-)
+_ROLES = ("User", "Assistant", "Assistant Reasoning", "System", "Tool")
 
 
 @dataclass(frozen=True)
@@ -96,8 +93,8 @@ def pieces(text: str, size: int, overlap: int) -> list[str]:
 
 def piece_title(piece: str) -> str:
     """Return the first line that says more than whose turn it is."""
-    lines = (line.strip() for line in piece.splitlines())
-    return next((line for line in lines if line and not _ROLE_HEADING.fullmatch(line)), "")
+    lines = (line.strip().lstrip("#").strip() for line in piece.splitlines())
+    return next((line for line in lines if line and line not in _ROLES), "")
 
 
 def _reach(widths: Sequence[int], start: int, size: int) -> int:

@@ -1,6 +1,7 @@
 """Compression on demand: who is asked, in which order, and what happens meanwhile."""
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 from engine.context import ModelContext
@@ -109,6 +110,13 @@ def test_compressors_are_forced_but_dialogue_still_asks_its_trigger() -> None:
     assert done.result == "compressed"
     assert {state.phase for state in made.context.states} == {"active_compress"}
     assert [outcome.phase for outcome in made.outcomes] == ["active_compress"]
+
+
+def test_an_offloader_that_works_on_what_is_added_is_forced(tmp_path: Path) -> None:
+    limits = {"tokens_threshold": 90_000, "large_message_threshold": 100, "trim_size": 5}
+    made = bench(("MessageOffloader", limits), messages=STORY, folder=tmp_path)
+    assert compress(made).result == "compressed"
+    assert made.states == ["MessageOffloader started", "MessageOffloader completed"]
 
 
 def test_a_dialogue_that_declines_leaves_no_state() -> None:

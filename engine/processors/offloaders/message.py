@@ -68,19 +68,19 @@ class MessageOffloader(ContextProcessor[MessageOffloaderConfig]):
     async def on_add_messages(
         self, context: Conversation, messages: list[Message]
     ) -> tuple[ContextEvent | None, list[Message]]:
-        """Offload all candidates, in the buffer and among the incoming messages."""
+        """Offload all candidates, in the buffer and among the incoming messages.
+
+        On demand there may be none; the buffer then counts as rewritten all the same.
+        """
         buffered = context.get_messages()
         everything = [*buffered, *messages]
         candidates = self._candidates(everything)
-        if not candidates:
-            return None, messages
         for position in candidates:
             message = everything[position]
             short = everything[position] = self._offloaded(context, message)
             call_id = message.tool_call_id if isinstance(message, ToolMessage) else None
             self.end(context, "offloaded", before=[message], after=[short], tool_call_id=call_id)
-        if candidates[0] < len(buffered):
-            context.set_messages(everything[: len(buffered)])
+        context.set_messages(everything[: len(buffered)])
         return ContextEvent(self.processor_type(), candidates), everything[len(buffered) :]
 
     def _candidates(self, messages: list[Message]) -> list[int]:

@@ -68,8 +68,21 @@ def test_a_turn_reads_as_markdown() -> None:
         '{"q": 1}\n\n## Tool Result: c\nfound\n\n## Assistant\ndone'
     )
     assert piece_title(turn.text) == "look"
-    assert piece_title("## Tool Result: c\n\n  <tag> x") == "<tag> x"
     assert piece_title("## User\n") == ""
+
+
+@pytest.mark.parametrize(
+    ("piece", "title"),
+    [
+        ("## Tool Call: grep\n{}", "Tool Call: grep"),
+        ("## User\n\n  <tag> x", "<tag> x"),
+        ("## Assistant\nUser\n### deep", "deep"),
+    ],
+)
+def test_a_piece_is_titled_by_the_first_line_that_names_more_than_a_role(
+    piece: str, title: str
+) -> None:
+    assert piece_title(piece) == title
 
 
 def test_images_are_left_out_of_the_text() -> None:

@@ -106,12 +106,12 @@ def test_the_buffer_is_gone_through_once(tmp_path: Path) -> None:
     assert made.context.get_messages()[2] is first
 
 
-def test_incoming_messages_alone_leave_the_history_as_it_is(tmp_path: Path) -> None:
+def test_whatever_goes_the_whole_buffer_counts_as_rewritten(tmp_path: Path) -> None:
     made = bench(("MessageOffloader", SMALL), history=conversation("u a"), folder=tmp_path)
     made.add(*conversation("u a{1} t{1}:600 a"))
 
     assert offloaded(made) == [4]
-    assert len(made.context.get_messages(with_history=False)) == 4
+    assert len(made.context.get_messages(with_history=False)) == 6
 
 
 def test_what_no_file_takes_stays_in_memory(tmp_path: Path) -> None:
