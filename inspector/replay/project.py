@@ -22,8 +22,10 @@ from inspector import __version__
 from inspector.replay.answers import KeptAnswer
 from inspector.replay.case import Case, CaseError
 from inspector.replay.chain import Chain
+from inspector.replay.planted import planted
 from inspector.replay.turn import Turn
 
+FORMAT: Final = "context-inspector project"
 VERSION: Final = 1
 """Of the format: a file of a later one is refused, for it may hold what would be lost."""
 
@@ -49,6 +51,8 @@ class ProjectRun(BaseModel):
     turns: list[Turn] = Field(default_factory=list)
     summary_model: str | None = None
     """The model whose answers stand where nothing is recorded; the offline extract when None."""
+    canaries: int = Field(default=0, ge=0)
+    """How many were planted in the messages."""
     figures: dict[str, int | float | None] = Field(default_factory=dict)
     """Metrics of the run when it was last made."""
 
@@ -59,8 +63,9 @@ class ProjectRun(BaseModel):
         return cls(id=run_id, parent=parent, **kept, **about)
 
     def applied(self, base: Case) -> Case:
-        """Return the project's case with this run's settings and turns."""
+        """Return the project's case with this run's settings, turns and canaries."""
         update = {name: getattr(self, name) for name in _KEPT}
+        base = planted(base, self.canaries) if self.canaries else base
         if self.turns:
             update |= {"id": self.id, "parent": self.parent or base.id}
         return base.model_copy(update=update)
@@ -82,7 +87,7 @@ class Project(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    format: Literal["context-inspector project"] = "context-inspector project"
+    format: Literal["context-inspector project"] = FORMAT
     version: int = Field(default=VERSION, ge=1, le=VERSION)
     program: str = __version__
     """Version of the program that saved it."""

@@ -173,6 +173,23 @@ SPECS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(SEPARATOR, "&Replay", ""),
     ActionSpec(
+        "ask_model",
+        "&Replay",
+        "Ask a Model for Su&mmaries…",
+        (),
+        "For those that nobody recorded; says before what it costs, and keeps the answers",
+    ),
+    ActionSpec(
+        "canaries",
+        "&Replay",
+        "Plant Canar&ies",
+        (),
+        "Put items into the messages that occur nowhere else, and see which are kept",
+        "",
+        True,
+    ),
+    ActionSpec(SEPARATOR, "&Replay", ""),
+    ActionSpec(
         "sweep",
         "&Replay",
         "S&weep",

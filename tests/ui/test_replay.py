@@ -18,10 +18,11 @@ from pytestqt.qtbot import QtBot
 from engine.resources import resource_path
 from inspector.cli import run
 from inspector.replay.case import CaseFile, load_case
+from inspector.replay.detect import is_case
 from inspector.replay.report import load_report
 from inspector.ui import formats
 from inspector.ui.main_window import MainWindow
-from inspector.ui.panels.replay.perspective import ReplayPerspective, is_case
+from inspector.ui.panels.replay.perspective import ReplayPerspective
 from tests.ui.replay_cases import CAPACITY, CURRENT, ROUND, TRIGGER, made_up_case, write_case
 from tests.ui.replay_page import LONG, OpenCase, drag, limits, replay_of, settle, slider_of
 
@@ -116,7 +117,7 @@ class Story:
     def export(self, workspace: Path) -> Path:
         """Export the case in the window and by command; return the latter's."""
         save_to(self.monkeypatch, self.folder / "case.json")
-        with self.qtbot.waitSignal(self.page.export.saved, timeout=LONG):
+        with self.qtbot.waitSignal(self.page.commands.export.saved, timeout=LONG):
             self.window.actions_["export_case"].trigger()
         by_command = self.folder / "by-command.json"
         trace = self.page.bench.recording
@@ -229,7 +230,7 @@ def test_the_report_is_the_one_of_the_command_line(
     drag(slider_of(page, ROUND), 60)
     settle(page, qtbot)
     save_to(monkeypatch, tmp_path / "report.json")
-    with qtbot.waitSignal(page.export.saved):
+    with qtbot.waitSignal(page.commands.export.saved):
         window.actions_["export_report"].trigger()
     report = load_report(tmp_path / "report.json")
     assert report is not None
@@ -664,7 +665,7 @@ def test_an_exported_case_loads_as_it_was(
     page = replay()
     drag(slider_of(page, CURRENT), 50)
     save_to(monkeypatch, tmp_path / "saved.json")
-    with qtbot.waitSignal(page.export.saved):
+    with qtbot.waitSignal(page.commands.export.saved):
         window.actions_["export_case"].trigger()
     assert load_case(tmp_path / "saved.json") == CaseFile.model_validate(made_up_case())
     settle(page, qtbot)

@@ -123,9 +123,9 @@ def test_model_and_counter_are_set_like_the_rest(replay: OpenCase, qtbot: QtBot)
     engine = page.chain.engine
     engine.counter.textActivated.emit("tiktoken")
     assert page.bench.edits == 1
-    assert engine.counter_provenance.text() == "↺ edited"
+    assert engine.counter_row.provenance.text() == "↺ edited"
     settle(page, qtbot)
-    QTest.mouseClick(engine.counter_provenance, LEFT)
+    QTest.mouseClick(engine.counter_row.provenance, LEFT)
     engine.model.setFocus()
     QTest.keyClicks(engine.model, "gpt-4o")
     qtbot.waitUntil(lambda: page.bench.setup.model == "gpt-4o")

@@ -118,7 +118,7 @@ def test_a_project_is_saved_and_opened_again(
     window.actions_["keep_run"].trigger()
     path = tmp_path / "项目.json"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
-    with qtbot.waitSignal(page.export.saved):
+    with qtbot.waitSignal(page.commands.export.saved):
         window.actions_["save_project"].trigger()
     assert [run.id for run in open_project(path).runs] == ["run 1"]
     figures = dict(page.runs.runs[0].figures)

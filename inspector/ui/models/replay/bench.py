@@ -293,6 +293,10 @@ class ReplayBench(QObject):
         """Set whose answers stand where nothing is recorded, and replay; nobody is asked."""
         self.take_setup(replace(self.setup, summary_model=model))
 
+    def plant(self, canaries: int) -> None:
+        """Plant so many canaries in the messages, and replay; none of them when 0."""
+        self.take_setup(replace(self.setup, canaries=canaries))
+
     def reset(self) -> None:
         """Set everything back to what the case has."""
         self.take_setup(ReplaySetup())

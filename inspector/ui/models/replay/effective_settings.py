@@ -30,6 +30,8 @@ def _lines(bench: ReplayBench) -> Iterator[str]:
         yield f"counter = {counter}  # {'edited' if setup.counter else recorded}"
     writer = setup.summary_model or "extractive"
     yield f"summaries = recorded, else {writer}  # {'edited' if setup.summary_model else 'default'}"
+    if setup.canaries:
+        yield f"canaries = {setup.canaries}  # edited"
     on = {link.name for link in bench.links if link.on}
     for card in bench.cards:
         for field in card.fields if card.name in on else ():

@@ -10,7 +10,11 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from inspector.insight.canaries import Canary, followed
+from inspector.insight.items import ItemKind
+from inspector.insight.retention import Loss
 from inspector.replay.insights import Insights, Judgement
+from inspector.replay.planted import canaries_of
 from inspector.replay.runner import Run
 from inspector.ui.models.replay.bench import ReplayBench
 from inspector.ui.models.replay.result import Result
@@ -29,6 +33,13 @@ class Judged(NamedTuple):
     candidate: Judgement
     prices: str
     """Date of the price table."""
+    canaries: tuple[tuple[Canary, Loss | None], ...] = ()
+    """Those that are planted, each with its loss; None for one that the last window holds."""
+
+    @property
+    def planted(self) -> frozenset[tuple[ItemKind, str]]:
+        """The items of the canaries."""
+        return frozenset((canary.item.kind, canary.item.key) for canary, _ in self.canaries)
 
 
 class _Known(NamedTuple):
@@ -84,13 +95,15 @@ class ReplayJudge(QObject):
             self._engine.cancel(_KEY)
 
     def _begin(self) -> None:
-        result, baseline = self._bench.result, self._bench.baseline
-        if result is None or baseline is None:
+        result, baseline, base = self._bench.result, self._bench.baseline, self._bench.base
+        if result is None or baseline is None or base is None:
             return
         run = baseline.run
 
         async def work(ticket: Ticket) -> Judged:
-            return self._judge(run, result, ticket)
+            judged = self._judge(run, result, ticket)
+            canaries = canaries_of(base, result.setup.canaries)
+            return judged._replace(canaries=tuple(followed(canaries, judged.candidate.retention)))
 
         self._engine.submit(_KEY, work, self._take, self._fail)
 

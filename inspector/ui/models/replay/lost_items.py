@@ -33,9 +33,15 @@ class LostItemsModel(RowTableModel):
         self.total = 0
         """How many the candidate lost, listed or not."""
         self._lost_before: set[tuple[ItemKind, str]] = set()
+        self._planted: frozenset[tuple[ItemKind, str]] = frozenset()
 
     def show_losses(
-        self, judged: Judged | None, kind: ItemKind | None, only_new: bool, baseline: str
+        self,
+        judged: Judged | None,
+        kind: ItemKind | None,
+        only_new: bool,
+        only_canaries: bool,
+        baseline: str,
     ) -> None:
         """Show other losses.
 
@@ -43,6 +49,7 @@ class LostItemsModel(RowTableModel):
             judged: Both sides; None: nothing is known.
             kind: The kind to list; all when None.
             only_new: Leave out what the baseline lost too.
+            only_canaries: Leave out what was not planted.
             baseline: What the baseline is called.
         """
         self.beginResetModel()
@@ -50,11 +57,13 @@ class LostItemsModel(RowTableModel):
         before = judged.baseline.retention.lost if judged is not None else ()
         self.total = len(lost)
         self._lost_before = {_identity(loss) for loss in before}
+        self._planted = judged.planted if judged is not None else frozenset()
         self.losses = [
             loss
             for loss in lost
             if (kind is None or loss.item.kind == kind)
             and not (only_new and _identity(loss) in self._lost_before)
+            and (not only_canaries or _identity(loss) in self._planted)
         ]
         self.COLUMNS = retitled(self.COLUMNS, 2, baseline)
         self.endResetModel()
@@ -68,6 +77,8 @@ class LostItemsModel(RowTableModel):
             return Cell(loss.item.kind, "muted")
         if column == 1:
             return Cell(formats.one_line(loss.item.text))
+        if column == 2 and _identity(loss) in self._planted:
+            return Cell("canary", "accent", tip="Planted in the candidate alone")
         if column == 2:
             lost = _identity(loss) in self._lost_before
             return Cell("lost too", "faint") if lost else Cell("held", "failure")

@@ -82,6 +82,7 @@ def _told(run: KeptRun) -> str:
         ("counter", setup.counter),
         ("model", setup.model),
         ("summaries of", setup.summary_model),
+        ("canaries", setup.canaries or None),
     )
     parts += [f"{name} {value}" for name, value in named if value is not None]
     return formats.one_line(" · ".join(parts))

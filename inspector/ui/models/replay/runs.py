@@ -108,6 +108,7 @@ class ReplayRuns(QObject):
                 run.parent,
                 figures=dict(run.figures),
                 summary_model=run.setup.summary_model,
+                canaries=run.setup.canaries,
             )
             for run in self.runs
         ]
@@ -148,7 +149,7 @@ class ReplayRuns(QObject):
 
 def _kept(base: Case, run: ProjectRun) -> KeptRun:
     case = run.applied(base)
-    setup = replace(setup_of(base, case), summary_model=run.summary_model)
+    setup = replace(setup_of(base, case), summary_model=run.summary_model, canaries=run.canaries)
     return KeptRun(run.id, run.parent, setup, case, None, run.figures)
 
 

@@ -16,6 +16,7 @@ from engine.tokens.selection import CounterName
 from inspector.replay.branch import branched
 from inspector.replay.case import Case, CaseError
 from inspector.replay.chain import Chain
+from inspector.replay.planted import planted
 from inspector.replay.settings import Edit, edited
 from inspector.replay.turn import Turn
 
@@ -54,11 +55,14 @@ class ReplaySetup:
     """What changes by hand at some steps."""
     summary_model: str | None = None
     """The model whose answers stand where nothing is recorded; None: the offline extract."""
+    canaries: int = 0
+    """How many are planted in the messages."""
 
     def __len__(self) -> int:
         """Return how many things are set otherwise."""
         others = (self.links, self.capacity, self.counter, self.model, self.summary_model)
-        return len(self.edits) + sum(other is not None for other in others) + len(self.turns)
+        named = sum(other is not None for other in others) + bool(self.canaries)
+        return len(self.edits) + named + len(self.turns)
 
     def chain(self, base: Case) -> tuple[Link, ...]:
         """Return the chain, what is switched off included."""
@@ -101,6 +105,8 @@ class ReplaySetup:
         chain = [(link.name, settings_of(link, kept)) for link in self.chain(base) if link.on]
         engine = [Edit(*key, value) for key, value in kept.items() if key.owner == ENGINE]
         case = edited(base, engine, self.capacity, self.counter, self.model, chain)
+        if self.canaries:
+            case = planted(case, self.canaries)
         for turn in self.turns:
             case = branched(case.model_copy(update={"id": base.id}), turn, f"{base.id}-branch")
         return case

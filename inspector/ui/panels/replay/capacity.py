@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
-from inspector.ui import formats, theme
+from inspector.ui import formats
 from inspector.ui.models.marks import BASIS_MARKS
 from inspector.ui.models.replay.bench import ReplayBench
-from inspector.ui.panels.replay.field import TYPING
+from inspector.ui.panels.replay.setting_row import SettingRow
 from inspector.ui.widgets.bar_slider import BarSlider
 from inspector.ui.widgets.number_field import CountField
-from inspector.ui.widgets.provenance_button import ProvenanceButton
 
 _REACH = 4
 """How far the slider reaches, as a multiple of the capacity that the case has."""
@@ -19,34 +17,20 @@ _FEWEST = 25
 """Positions between nothing and that capacity; there may be up to two and a half times as many."""
 
 
-class ReplayCapacityRow(QWidget):
+class ReplayCapacityRow(SettingRow):
     """Tokens of the context window."""
 
     def __init__(self, bench: ReplayBench, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        self.field = CountField("Capacity in tokens", 1, digits=9)
+        about = "Capacity in tokens; the ratios of the chain are shares of it"
+        super().__init__("context window", about, self.field, parent)
         self._bench = bench
         self._unit = 1
-        self.provenance = ProvenanceButton()
-        self.field = CountField("Capacity in tokens", 1, digits=9)
         self.field.setMinimum(1)
         self.slider = BarSlider("Capacity in tokens")
-        self._typing = QTimer(self)
-        self._typing.setSingleShot(True)
-        self._typing.setInterval(TYPING)
-        name = QLabel("context window")
-        name.setToolTip("Capacity in tokens; the ratios of the chain are shares of it")
-        line = QHBoxLayout()
-        line.setSpacing(theme.GRID)
-        line.addWidget(name)
-        line.addWidget(self.provenance)
-        line.addStretch(1)
-        line.addWidget(self.field)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(10, 0, 10, 0)
-        layout.setSpacing(0)
-        layout.addLayout(line)
-        layout.addWidget(self.slider)
-        self._typing.timeout.connect(lambda: bench.edit_capacity(self.field.value()))
+        self.column.addWidget(self.slider)
+        self.column.setContentsMargins(10, 0, 10, 0)
+        self.typing.timeout.connect(lambda: bench.edit_capacity(self.field.value()))
         self.field.valueChanged.connect(self._take)
         self.slider.valueChanged.connect(self._slide)
         self.provenance.clicked.connect(lambda: bench.edit_capacity(bench.base_capacity))
@@ -71,7 +55,7 @@ class ReplayCapacityRow(QWidget):
         self.slider.setPageStep(max(self.slider.maximum() // 20, 1))
         self.slider.setValue(self._position(now))
         self.slider.show_origin(self._position(base), edited)
-        if self.field.value() != now and not self._typing.isActive():
+        if self.field.value() != now and not self.typing.isActive():
             self.field.setValue(now)
         for widget in (self.field, self.slider):
             widget.blockSignals(False)
@@ -86,9 +70,9 @@ class ReplayCapacityRow(QWidget):
 
     def _take(self, tokens: int) -> None:
         if self.field.lineEdit().isModified():
-            self._typing.start()
+            self.typing.start()
         else:
-            self._typing.stop()
+            self.typing.stop()
             self._bench.edit_capacity(tokens)
 
     def _slide(self, position: int) -> None:

@@ -46,7 +46,7 @@ class ReplayChainPanel(QWidget):
         self.cards: list[ChainCard] = []
         self._links: tuple[Link, ...] = ()
         self.capacity = ReplayCapacityRow(bench)
-        self.engine = ReplayEngineRows(bench)
+        self.engine = ReplayEngineRows(bench, actions["ask_model"])
         self.presets, self.additions = QMenu(self), QMenu(self)
         self.error = error_label()
         self._area = QScrollArea()

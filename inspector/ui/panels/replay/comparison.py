@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
@@ -9,8 +11,8 @@ from inspector.ui import formats, theme
 from inspector.ui.actions import Actions
 from inspector.ui.models.replay.aligned_selection import AlignedSelection
 from inspector.ui.models.replay.bench import ReplayBench
-from inspector.ui.models.replay.comparison_table import ComparisonTableModel
-from inspector.ui.models.replay.judge import ReplayJudge
+from inspector.ui.models.replay.comparison_table import KIND_NAMES, ComparisonTableModel
+from inspector.ui.models.replay.judge import Judged, ReplayJudge
 from inspector.ui.models.replay.result import Result
 from inspector.ui.panels.replay.lost_items import LostItemsPanel
 from inspector.ui.widgets.row_view import RowView
@@ -112,8 +114,20 @@ def _notes(result: Result, judge: ReplayJudge) -> list[str]:
             f"~ {calls} that nobody recorded {verb} answered offline, by lines taken from the "
             "messages (extractive). A model would have written other summaries, of another length."
         )
+    if judge.result is not None and judge.result.canaries:
+        notes.append(_told_canaries(judge.result))
     notes.append(_told_prices(judge))
     return notes
+
+
+def _told_canaries(judged: Judged) -> str:
+    lost = Counter(canary.item.kind for canary, loss in judged.canaries if loss is not None)
+    held = len(judged.canaries) - lost.total()
+    told = f"Of {len(judged.canaries):,} canaries the last window holds {held:,}"
+    if not lost:
+        return f"{told}."
+    kinds = ", ".join(f"{count:,} {KIND_NAMES[kind]}" for kind, count in lost.most_common())
+    return f"{told}; lost: {kinds}."
 
 
 def _told_prices(judge: ReplayJudge) -> str:

@@ -1,60 +1,81 @@
-"""What the engine is told besides the capacity: the agent's model, and what counts tokens."""
+"""What the engine is told besides the capacity: the model, what counts tokens, who summarises."""
 
 from __future__ import annotations
 
 from typing import get_args
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from engine.tokens.selection import CounterName
 from inspector.ui import formats, theme
 from inspector.ui.models.marks import BASIS_MARKS
 from inspector.ui.models.replay.bench import ReplayBench
-from inspector.ui.panels.replay.field import TYPING
+from inspector.ui.panels.replay.setting_row import SettingRow
 from inspector.ui.widgets.choice_box import ChoiceBox
-from inspector.ui.widgets.provenance_button import ProvenanceButton
+from inspector.ui.widgets.push_button import push_button
 
 _WIDTH = 150
 _NO_MODEL = "not named"
+_OFFLINE = "extractive"
 
 
 class ReplayEngineRows(QWidget):
-    """Two rows like those of the cards."""
+    """Three rows like those of the cards."""
 
-    def __init__(self, bench: ReplayBench, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, bench: ReplayBench, ask_model: QAction, parent: QWidget | None = None
+    ) -> None:
+        """Lay out the rows.
+
+        Args:
+            bench: What is edited.
+            ask_model: Asks a model for summaries.
+            parent: What the rows stand in.
+        """
         super().__init__(parent)
         self._bench = bench
         self.model = QLineEdit()
         self.counter = ChoiceBox("What counts tokens", get_args(CounterName))
-        self.model_provenance, self.counter_provenance = ProvenanceButton(), ProvenanceButton()
-        self._typing = QTimer(self)
-        self._typing.setSingleShot(True)
-        self._typing.setInterval(TYPING)
+        self.writer = push_button(ask_model, _OFFLINE)
+        self.model_row = SettingRow(
+            "model", "Gives the capacity where none is set, and the prices", self.model
+        )
+        self.counter_row = SettingRow("counter", "What counts tokens", self.counter)
+        self.writer_row = SettingRow(
+            "summaries", "Who writes those that nobody recorded", self.writer
+        )
         self._build()
-        self._typing.timeout.connect(lambda: bench.edit_model(self.model.text().strip()))
-        self.model.textEdited.connect(lambda: self._typing.start())
+        self.model_row.typing.timeout.connect(lambda: bench.edit_model(self.model.text().strip()))
+        self.model.textEdited.connect(lambda: self.model_row.typing.start())
         self.counter.textActivated.connect(bench.edit_counter)
-        self.model_provenance.clicked.connect(lambda: bench.edit_model(self._base_model()))
-        self.counter_provenance.clicked.connect(lambda: bench.edit_counter(self._base_counter()))
+        for row, back in (
+            (self.model_row, lambda: bench.edit_model(self._base_model())),
+            (self.counter_row, lambda: bench.edit_counter(self._base_counter())),
+            (self.writer_row, lambda: bench.edit_summary_model(None)),
+        ):
+            row.provenance.clicked.connect(back)
 
     def show_engine(self) -> None:
-        """Show model and counter as they stand on the bench."""
-        setup = self._bench.setup
-        if not self._typing.isActive():
+        """Show everything as it stands on the bench."""
+        setup, recorded = self._bench.setup, self._bench.told_provenance("recorded")
+        if not self.model_row.typing.isActive():
             self.model.setText(self._base_model() if setup.model is None else setup.model)
         self.counter.setCurrentText(setup.counter or self._base_counter())
-        for button, edited, base in (
-            (self.model_provenance, setup.model is not None, self._base_model() or _NO_MODEL),
-            (self.counter_provenance, setup.counter is not None, self._base_counter()),
+        self.writer.setText(formats.one_line(setup.summary_model or _OFFLINE))
+        self.writer.setAccessibleName(f"Summaries by {self.writer.text()}: ask a model")
+        named = self._base_model() or _NO_MODEL
+        for row, edited, base, told in (
+            (self.model_row, setup.model, named, recorded if self._base_model() else _NO_MODEL),
+            (self.counter_row, setup.counter, self._base_counter(), recorded),
+            (self.writer_row, setup.summary_model, _OFFLINE, "default"),
         ):
-            if edited:
-                button.offer("edited", f"Back to {formats.one_line(base)}")
-            elif base == _NO_MODEL:
-                button.say(_NO_MODEL, None)
+            if edited is not None:
+                row.provenance.offer("edited", f"Back to {formats.one_line(base)}")
             else:
-                told = self._bench.told_provenance("recorded")
-                button.say(told, BASIS_MARKS["recorded"])
+                mark = BASIS_MARKS["recorded"] if told == recorded else None
+                row.provenance.say(told, mark)
 
     def _base_model(self) -> str:
         base = self._bench.base
@@ -73,22 +94,7 @@ class ReplayEngineRows(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(10, 0, 10, 0)
         layout.setSpacing(3)
-        for title, about, provenance, editor in (
-            (
-                "model",
-                "Gives the capacity where none is set, and the prices",
-                self.model_provenance,
-                self.model,
-            ),
-            ("counter", "What counts tokens", self.counter_provenance, self.counter),
-        ):
+        for editor in (self.model, self.counter, self.writer):
             editor.setFixedWidth(_WIDTH)
-            name = QLabel(title)
-            name.setToolTip(about)
-            line = QHBoxLayout()
-            line.setSpacing(theme.GRID)
-            line.addWidget(name)
-            line.addWidget(provenance)
-            line.addStretch(1)
-            line.addWidget(editor)
-            layout.addLayout(line)
+        for row in (self.model_row, self.counter_row, self.writer_row):
+            layout.addWidget(row)

@@ -1,15 +1,11 @@
-"""One setting of the chain as a row of its card: name, where its value comes from, an editor.
-
-What is typed is set a moment after the last key, so that half a number is not replayed; a slider
-and the arrow keys act at once.
-"""
+"""One setting of the chain as a row of its card; what is wrong with its value stands below it."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QWidget
 
 from inspector.replay.fields import SettingField
 from inspector.ui import formats, theme
@@ -19,16 +15,14 @@ from inspector.ui.models.replay.bench import ReplayBench
 from inspector.ui.models.replay.setup import FieldKey
 from inspector.ui.models.replay.thresholds import HUNDREDTHS
 from inspector.ui.models.row_table import plain_tip
+from inspector.ui.panels.replay.setting_row import SettingRow
 from inspector.ui.widgets.bar_slider import BarSlider
-from inspector.ui.widgets.provenance_button import ProvenanceButton
 from inspector.ui.widgets.setting_editors import EDITORS, SettingEditor
 
-TYPING = 350
-"""Milliseconds after the last key until a typed value is set."""
 TOKENS_WIDTH = 56
 
 
-class ReplayFieldRow(QWidget):
+class ReplayFieldRow(SettingRow):
     """A row; it follows the bench and edits it."""
 
     def __init__(
@@ -41,21 +35,20 @@ class ReplayFieldRow(QWidget):
             field: The setting as the case has it.
             parent: The card.
         """
-        super().__init__(parent)
+        self.editor: SettingEditor = EDITORS[field.kind](field)
+        title = field.label.replace(" context ratio", " ratio")
+        super().__init__(title, _about(field), self.editor, parent)
         self.key = FieldKey(field.owner, field.name)
         self._bench = bench
         self._base = field
         self._typed: Any = None
-        self.provenance = ProvenanceButton()
-        self.editor: SettingEditor = EDITORS[field.kind](field)
         self.slider: BarSlider | None = None
         self.tokens = QLabel()
         self.error = error_label()
-        self._typing = QTimer(self)
-        self._build()
-        self._typing.setSingleShot(True)
-        self._typing.setInterval(TYPING)
-        self._typing.timeout.connect(lambda: bench.edit(self.key, self._typed))
+        if field.kind == "ratio":
+            self._add_slider()
+        self.column.addWidget(self.error)
+        self.typing.timeout.connect(lambda: bench.edit(self.key, self._typed))
         self.provenance.clicked.connect(self._go_back)
         self.editor.changed.connect(self._take)
 
@@ -68,7 +61,7 @@ class ReplayFieldRow(QWidget):
         else:
             told = self._bench.told_provenance(field.provenance)
             self.provenance.say(told, _MARKS.get(field.provenance))
-        if not fault and not self._typing.isActive():
+        if not fault and not self.typing.isActive():
             self.editor.show_value(field.value)
         self.editor.mark(edited, bool(fault))
         self.error.setText(fault)
@@ -86,30 +79,16 @@ class ReplayFieldRow(QWidget):
         slider.setValue(_position(field.value or 0.0))
         slider.blockSignals(False)
 
-    def _build(self) -> None:
+    def _add_slider(self) -> None:
         field = self._base
-        name = QLabel(field.label.replace(" context ratio", " ratio"))
-        name.setToolTip(plain_tip(_about(field)))
-        line = QHBoxLayout()
-        line.setSpacing(theme.GRID)
-        line.addWidget(name)
-        line.addWidget(self.provenance)
-        line.addStretch(1)
-        line.addWidget(self.editor)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(line)
-        if field.kind == "ratio":
-            line.addWidget(self.tokens)
-            self._dress_tokens()
-            self.slider = BarSlider(f"{field.label} of {field.owner}")
-            self.slider.setToolTip(name.toolTip())
-            self.slider.setRange(int(field.low_open), HUNDREDTHS - field.high_open)
-            self.slider.setPageStep(5)
-            self.slider.valueChanged.connect(self._slide)
-            layout.addWidget(self.slider)
-        layout.addWidget(self.error)
+        self._dress_tokens()
+        self.line.addWidget(self.tokens)
+        slider = self.slider = BarSlider(f"{field.label} of {field.owner}")
+        slider.setToolTip(plain_tip(_about(field)))
+        slider.setRange(int(field.low_open), HUNDREDTHS - field.high_open)
+        slider.setPageStep(5)
+        slider.valueChanged.connect(self._slide)
+        self.column.addWidget(slider)
 
     def _dress_tokens(self) -> None:
         self.tokens.setFont(theme.content_font())
@@ -119,19 +98,19 @@ class ReplayFieldRow(QWidget):
         self.tokens.setAccessibleName("Tokens")
 
     def _slide(self, position: int) -> None:
-        self._typing.stop()
+        self.typing.stop()
         self._bench.move(self.key, position)
 
     def _take(self, value: Any, typed: bool) -> None:
         if typed:
             self._typed = value
-            self._typing.start()
+            self.typing.start()
         else:
-            self._typing.stop()
+            self.typing.stop()
             self._bench.edit(self.key, value)
 
     def _go_back(self) -> None:
-        self._typing.stop()
+        self.typing.stop()
         self._bench.edit(self.key, self._base.value)
 
 

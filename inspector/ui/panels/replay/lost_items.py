@@ -42,11 +42,13 @@ class LostItemsPanel(QWidget):
         self.table = LostItemsModel(self)
         self.reader = PartReader(self.table, self._runs, "Lost items", titled=True, shares=(1, 1))
         self.only_new = QCheckBox("Only what the baseline holds")
+        self.only_canaries = QCheckBox("Only canaries")
         self.head = CellLine(right=True)
         self.note = Note()
         self._pages = QStackedWidget()
         self._build()
         self.only_new.toggled.connect(self._show)
+        self.only_canaries.toggled.connect(self._show)
         self.reader.view.row_selected.connect(self._go_to)
         judge.judged.connect(self._show)
         self._show()
@@ -61,7 +63,9 @@ class LostItemsPanel(QWidget):
         self.reader.setOrientation(Qt.Orientation.Vertical)
         head = QHBoxLayout()
         head.setContentsMargins(12, 3, theme.GRID, 3)
+        head.setSpacing(2 * theme.GRID)
         head.addWidget(self.only_new)
+        head.addWidget(self.only_canaries)
         head.addWidget(self.head, 1)
         listed = QWidget()
         column = QVBoxLayout(listed)
@@ -77,8 +81,14 @@ class LostItemsPanel(QWidget):
 
     def _show(self) -> None:
         judged, result = self._judge.result, self._bench.result
+        planted = judged is not None and bool(judged.canaries)
+        self.only_canaries.setVisible(planted)
         self.table.show_losses(
-            judged, self._kind, self.only_new.isChecked(), self._bench.baseline_name
+            judged,
+            self._kind,
+            self.only_new.isChecked(),
+            planted and self.only_canaries.isChecked(),
+            self._bench.baseline_name,
         )
         self._messages = (
             [message for step in result.trace.run.steps for message in step.new]

@@ -14,27 +14,22 @@ from PySide6.QtCore import QByteArray, QSettings, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
-from inspector.replay.chat import chat_case
-from inspector.sources.detect import HEAD_BYTES
-from inspector.sources.prefix import read_prefix
+from inspector.replay.detect import is_case, is_project
 from inspector.trace.recording import Recording
 from inspector.ui import formats, theme
 from inspector.ui.models.replay.aligned_selection import AlignedSelection
 from inspector.ui.models.replay.bench import ReplayBench
 from inspector.ui.models.replay.judge import ReplayJudge
 from inspector.ui.models.replay.runs import ReplayRuns
-from inspector.ui.models.replay.stepper import Goal
 from inspector.ui.models.replay.sweep import ReplaySweep
 from inspector.ui.models.row_table import Cell
 from inspector.ui.panels.perspective import Desk, Perspective, Picture, Status
 from inspector.ui.panels.replay.assumptions import ReplayAssumptionsTab
-from inspector.ui.panels.replay.branch_dialog import BranchDialog
 from inspector.ui.panels.replay.chain import ReplayChainPanel
 from inspector.ui.panels.replay.chart import ReplayChartPanel
+from inspector.ui.panels.replay.commands import RUNS, ReplayCommands
 from inspector.ui.panels.replay.comparison import ReplayComparisonTab
-from inspector.ui.panels.replay.cost_model import CostModelDialog
 from inspector.ui.panels.replay.decisions import ReplayDecisionsTab
-from inspector.ui.panels.replay.export import ReplayExport
 from inspector.ui.panels.replay.note import ReplayNotePanel
 from inspector.ui.panels.replay.runs import ReplayRunsTab
 from inspector.ui.panels.replay.sweep import ReplaySweepTab
@@ -42,31 +37,6 @@ from inspector.ui.panels.replay.windows import ReplayWindowsTab
 from inspector.ui.widgets.push_button import menu_button, push_button
 from inspector.ui.widgets.splitter import ThinSplitter
 
-_OF_A_CASE = (
-    "export_case",
-    "save_chain",
-    "save_project",
-    "branch",
-    "keep_run",
-    "compare_run",
-    "copy_python",
-    "copy_command",
-    "copy_settings",
-    "only_differing",
-    "pick_threshold",
-    "raise_threshold",
-    "lower_threshold",
-)
-"""What can be done with any case on the bench."""
-_RUNS: dict[str, Goal] = {
-    "run_whole": "end",
-    "run_step": "step",
-    "run_acted": "acted",
-    "run_compressed": "compressed",
-    "run_gave_up": "gave_up",
-    "run_declined": "declined",
-}
-"""Actions that run the replay, and where it is held then."""
 _LAYOUT = "replay/layout"
 _CHAIN_WIDTH = 348
 _NARROWEST = 260
@@ -108,12 +78,11 @@ class ReplayPerspective(Perspective):
         }
         self.bar = QTabBar()
         self.note = ReplayNotePanel(self.bench, desk.document, desk.actions)
-        self.export = ReplayExport(self.bench, desk.worker, self)
+        self.commands = ReplayCommands(desk, self.bench, self.runs, self.selection, self)
         self._done = ""
         self._pages = QStackedWidget()
         self._columns = ThinSplitter(Qt.Orientation.Horizontal)
         self._rows = ThinSplitter(Qt.Orientation.Vertical)
-        self._remembered: object = None
         self._lay_out()
         self._connect()
         self._tell_state()
@@ -161,9 +130,11 @@ class ReplayPerspective(Perspective):
         self.sweep.close()
 
     def save_layout(self, settings: QSettings) -> None:
+        self.commands.save(settings)
         settings.setValue(_LAYOUT, [self._columns.saveState(), self._rows.saveState()])
 
     def restore_layout(self, settings: QSettings) -> None:
+        self.commands.restore(settings)
         kept = settings.value(_LAYOUT)
         parts = (self._columns, self._rows)
         if not (isinstance(kept, list) and len(kept) == len(parts)):
@@ -243,7 +214,7 @@ class ReplayPerspective(Perspective):
         """Return the line with the tabs and the controls of the run."""
         actions = self._desk.actions
         goals = QMenu(self)
-        for name in _RUNS:
+        for name in RUNS:
             goals.addAction(actions[name])
         line = QHBoxLayout()
         line.setContentsMargins(0, 0, theme.GRID, 0)
@@ -260,23 +231,9 @@ class ReplayPerspective(Perspective):
         actions, bench = self._desk.actions, self.bench
         for name, slot in (
             ("replay", self._replay_selected),
-            ("stop_replay", bench.stop),
-            ("pause_replay", bench.pause),
-            *((name, partial(bench.go, goal)) for name, goal in _RUNS.items()),
-            ("reset_settings", bench.reset),
             ("pick_threshold", self.chart.pick_threshold),
             ("raise_threshold", partial(self.chart.push_threshold, 1)),
             ("lower_threshold", partial(self.chart.push_threshold, -1)),
-            ("cost_model", self._tell_cost_model),
-            ("export_case", self.export.save_case),
-            ("export_report", self.export.save_report),
-            ("save_chain", self.export.save_chain),
-            ("save_project", self._save_project),
-            ("branch", self._ask_branch),
-            ("keep_run", self._keep),
-            ("copy_python", self.export.copy_python),
-            ("copy_command", self.export.copy_command),
-            ("copy_settings", self.export.copy_settings),
             ("reset_layout", self.reset_layout),
         ):
             actions[name].triggered.connect(slot)
@@ -284,37 +241,9 @@ class ReplayPerspective(Perspective):
         self.decisions.only_differing.toggled.connect(actions["only_differing"].setChecked)
         for signal in (bench.state_changed, bench.settings_changed, bench.result_changed):
             signal.connect(self._tell_state)
-        bench.progressed.connect(self._enable)
         self._desk.selection.trace_changed.connect(self._follow)
-        self._desk.selection.trace_changed.connect(self._enable)
-        self.export.saved.connect(lambda path: self._tell_done(f"saved {path}"))
-        self.export.copied.connect(lambda what: self._tell_done(f"copied: {what}"))
-
-    def _save_project(self) -> None:
-        project = self.runs.project()
-        if project is not None:
-            self.export.save_project(project)
-
-    def _keep(self) -> None:
-        run = self.runs.keep()
-        if run is not None:
-            self._tell_done(f"kept as {run.id}")
-
-    def _ask_branch(self) -> None:
-        """Ask what changes at the step that is looked at, and replay from there."""
-        place, result = self.selection.place, self.bench.result
-        if place is None or result is None:
-            return
-        steps = (step for step in result.trace.run.steps if step.number == place.step)
-        step = next(steps, None)
-        if step is None:
-            return
-        dialog = BranchDialog(place.step, step.before, self.bench.setup, self)
-        dialog.accepted.connect(lambda: self.runs.branch(*dialog.branch()))
-        dialog.open()
-
-    def _tell_cost_model(self) -> None:
-        CostModelDialog(self).open()
+        self._desk.selection.trace_changed.connect(self._tell_state)
+        self.commands.done.connect(self._tell_done)
 
     def _replay_selected(self) -> None:
         """Put the selected context on the bench, or replay once more what is on it."""
@@ -348,52 +277,14 @@ class ReplayPerspective(Perspective):
         page = self._columns if ready else self.note
         if page is not self._pages.currentWidget():
             self._pages.setCurrentWidget(page)
-        self._enable()
+        can = self._selected() is not None or ready
+        self._desk.actions["replay"].setEnabled(can)
         self.status_changed.emit()
 
     def _tell_done(self, what: str) -> None:
         self._done = what
         self.status_changed.emit()
 
-    def _enable(self) -> None:
-        actions, bench = self._desk.actions, self.bench
-        ready = bench.state == "ready"
-        actions["replay"].setEnabled(self._selected() is not None or ready)
-        actions["stop_replay"].setEnabled(bench.state == "preparing" or bench.progress is not None)
-        running = bench.progress is not None and ready
-        held = bench.progress is not None and bench.progress.held
-        actions["pause_replay"].setEnabled(running and not held)
-        for name in _RUNS:
-            actions[name].setEnabled(ready and not bench.errors and (held or not running))
-        actions["reset_settings"].setEnabled(ready and bench.edits > 0)
-        for name in _OF_A_CASE:
-            actions[name].setEnabled(ready)
-        actions["export_report"].setEnabled(ready and not bench.stale)
-
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._follow()
-
-
-def is_case(path: Path) -> bool:
-    """Whether a file is a replay case or a chat, told from its beginning."""
-    head = _head_of(path)
-    if path.suffix != ".json" or not (b'"case"' in head or b'"role"' in head):
-        return False
-    value = read_prefix(head.decode("utf-8-sig", errors="replace"))
-    if isinstance(value, dict) and isinstance(value.get("case"), dict):
-        return True
-    return chat_case(value, path.stem) is not None
-
-
-def is_project(path: Path) -> bool:
-    """Whether a file is a project, told from its beginning."""
-    return b'"context-inspector project"' in _head_of(path)[:200]
-
-
-def _head_of(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(HEAD_BYTES)
-    except OSError:
-        return b""
