@@ -88,7 +88,7 @@ class MainWindow(QMainWindow):
         self._started = False
         self.worker = Worker("sources", self)
         self.engine = EngineHost(self)
-        self._garbage = GarbageCollector(lambda: self.worker.busy() or self.engine.busy(), self)
+        self._garbage = GarbageCollector(self._is_busy, self)
         self.tail = Worker("tail", self)
         self.document = Document(self.tail, self)
         self.selection = Selection(self)
@@ -141,6 +141,9 @@ class MainWindow(QMainWindow):
         self.pages.setCurrentIndex(at)
         self._switch.actions()[at].setChecked(True)
         self._tell_state()
+
+    def _is_busy(self) -> bool:
+        return self.worker.busy() or self.engine.busy() or bool(self.document.reading)
 
     def _build(self) -> None:
         self.setWindowTitle("Context Inspector")

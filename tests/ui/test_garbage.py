@@ -55,12 +55,12 @@ def test_cycles_go_only_while_nothing_runs(
 
 
 def test_what_a_job_leaves_is_not_looked_through(
-    collector: GarbageCollector, monkeypatch: pytest.MonkeyPatch
+    collector: GarbageCollector,
 ) -> None:
-    gc.collect()
-    left = [[each] for each in range(60_000)]
+    set_aside = gc.get_freeze_count()
+    left = [[each] for each in range(110_000)]
     collector.look()
-    assert gc.get_freeze_count() >= len(left)
+    assert gc.get_freeze_count() >= set_aside + len(left)
 
 
 def test_what_is_not_worth_a_pass_is_left(
@@ -70,3 +70,19 @@ def test_what_is_not_worth_a_pass_is_left(
     gone = cycle()
     collector.look()
     assert gone() is not None
+
+
+def test_what_survived_a_look_goes_when_it_has_been_quiet_for_a_minute(
+    collector: GarbageCollector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node = Node()
+    node.other = node
+    gc.collect(1)
+    gone = weakref.ref(node)
+    del node
+    monkeypatch.setattr(garbage, "_FEW", 1_000_000)
+    for _ in range(29):
+        collector.look()
+    assert gone() is not None
+    collector.look()
+    assert gone() is None

@@ -24,7 +24,7 @@ class Cancelled(Exception):
 class Ticket:
     """What a running job knows of its order: whether it is wanted, and where to tell progress."""
 
-    def __init__(self, report: Callable[[object], None]) -> None:
+    def __init__(self, report: Callable[[Ticket, object], None]) -> None:
         self._cancelled = threading.Event()
         self._report = report
 
@@ -38,7 +38,7 @@ class Ticket:
 
     def report(self, progress: object) -> None:
         """Say how far the job is; reaches the UI thread at most every 33 ms."""
-        self._report(progress)
+        self._report(self, progress)
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class JobDesk(QObject):
         """Write a job down in place of any earlier one with the same key."""
         self._drop(key)
         job = Job(key, work, done, failed, progressed)
-        ticket = Ticket(lambda progress: self._post(job, ticket, "progressed", progress))
+        ticket = Ticket(lambda ticket, told: self._post(job, ticket, "progressed", told))
         self._wanted[key] = ticket
         self.busy_changed.emit(True)
         return job, ticket
