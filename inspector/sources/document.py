@@ -143,18 +143,18 @@ def fitting(keys: type[Keys], known: Mapping[str, Any]) -> tuple[Keys, list[str]
     """
     found: dict[str, Any] = {}
     unfit = []
-    for field in msgspec.structs.fields(keys):
-        if field.name not in known:
+    for name, kind in _kinds(keys).items():
+        if name not in known:
             continue
-        value = known[field.name]
+        value = known[name]
         try:
-            found[field.name] = _converted(value, field.type)
+            found[name] = _converted(value, kind)
         except (msgspec.MsgspecError, ValueError, RecursionError):
-            unfit.append(field.name)
-            nested = _struct_in(field.type)
+            unfit.append(name)
+            nested = _struct_in(kind)
             if nested is not None and isinstance(value, Mapping):
                 with suppress(TypeError):
-                    found[field.name], _unfit = fitting(nested, value)
+                    found[name], _unfit = fitting(nested, value)
     return keys(**found), unfit
 
 
@@ -182,6 +182,11 @@ def damage_offset(raw: bytes) -> int:
     except RecursionError:
         pass
     return 0
+
+
+@cache
+def _kinds(keys: type[msgspec.Struct]) -> dict[str, Any]:
+    return {field.name: field.type for field in msgspec.structs.fields(keys)}
 
 
 @cache

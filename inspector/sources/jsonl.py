@@ -15,7 +15,6 @@ Two kinds of records say more than the columns hold: the lines of the offloader'
 from __future__ import annotations
 
 import copy
-import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
 from pathlib import Path
@@ -31,13 +30,13 @@ from inspector.sources.columns import NO_NUMBER, RecordColumns
 from inspector.sources.header import FIRST_REPEATED, HEADER, Header, HeadPool, counted_tokens
 from inspector.sources.message_keys import result_keys
 from inspector.sources.offload_log import (
+    LOG_HEADER,
     OFFLOADER,
-    LogLine,
+    LogHeader,
     OffloadRows,
-    lenient_line,
-    read_line,
+    read_log_header,
 )
-from inspector.sources.prefix import read_prefix
+from inspector.sources.prefix import read_object
 from inspector.sources.problem import Problem
 from inspector.sources.recall_calls import Recalled, recalls_in
 from inspector.sources.single_line import FoundRecord, LineReader, PassedOver, read_at
@@ -48,6 +47,8 @@ _REMEMBERED = 256
 """Bytes of the beginning and of the last reading by which a file is known again."""
 _LARGEST = 1 << 62
 _EVENT = attrgetter("event")
+_FIELDS = len(Header.__struct_fields__)
+_LOG_START = b'{"event"'
 
 
 class SpanSizes(NamedTuple):
@@ -267,10 +268,10 @@ class JsonlIndex:
         if not headers:
             return
         columns = self.columns
-        fields = list(zip(*map(astuple, headers), strict=True))
+        fields = list(zip(*map(astuple, headers), strict=True))[:_FIELDS]
         if None in fields[0]:  # the offloader's log has no times
-            self._add_offloads(rows, headers, raw)
-            fields = list(zip(*map(astuple, headers), strict=True))
+            headers = self._add_offloads(rows, headers, raw)
+            fields = list(zip(*(astuple(h)[:_FIELDS] for h in headers), strict=True))
         time, total, target, count, statistic, report, prefix, compress, tail, messages = fields[
             :FIRST_REPEATED
         ]
@@ -305,18 +306,18 @@ class JsonlIndex:
         rows: NDArray[np.intp],
         headers: Sequence[Header],
         raw: Callable[[int], bytes | memoryview],
-    ) -> None:
-        """Take in the offloader's lines; what repeats in them moves to the common columns."""
+    ) -> list[Header]:
+        """Take in the offloader's lines among some records; return all headers."""
+        found, lines = list(headers), list[LogHeader]()
+        taken = []
         for at, (row, header) in enumerate(zip(rows.tolist(), headers, strict=True)):
-            if header.timestamp is not None or header.processor not in (None, OFFLOADER):
-                continue
-            event = header.event or ""
-            entry = self.offloads.take(
-                row, event, _log_line(event, raw(at)), header.session_id, header.context_id
-            )
-            header.processor, header.phase = None, entry.pass_name
-            header.threshold, header.total_tokens = entry.threshold, entry.tokens
-            header.target_tokens = entry.place
+            if header.timestamp is None and header.processor in (None, OFFLOADER):
+                line = header if isinstance(header, LogHeader) else read_log_header(raw(at))
+                found[at] = line
+                lines.append(line)
+                taken.append(row)
+        self.offloads.take(taken, lines)
+        return found
 
     def _add_shown(self, rows: NDArray[np.intp], headers: Sequence[Header]) -> None:
         for row, header in zip(rows.tolist(), headers, strict=True):
@@ -326,18 +327,6 @@ class JsonlIndex:
                     self.shown.setdefault(key, row)
                 for call in recalls_in(header.messages):
                     self.recalls.setdefault((header.session_id, header.context_id, call), row)
-
-
-def _log_line(event: str, raw: bytes | memoryview) -> LogLine:
-    line = read_line(event, raw)
-    if line is None:
-        text = bytes(raw).decode(errors="replace")
-        try:
-            known = json.loads(text, strict=False)
-        except (ValueError, RecursionError):
-            known = read_prefix(text)
-        line = lenient_line(event, known if isinstance(known, dict) else {})
-    return line
 
 
 def _numbers(values: Sequence[int | None]) -> NDArray[np.int64]:
@@ -351,8 +340,10 @@ def _numbers(values: Sequence[int | None]) -> NDArray[np.int64]:
 
 def _decode_sound(body: memoryview, lines: int) -> list[Header] | None:
     """Decode so many lines; None where any of them needs a closer look."""
+    of_the_log = bytes(body[: len(_LOG_START)]) == _LOG_START
+    decoder: msgspec.json.Decoder[Any] = LOG_HEADER if of_the_log else HEADER
     try:
-        headers = HEADER.decode_lines(body)
+        headers: list[Header] = decoder.decode_lines(body)
         str(body, "utf-8")
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
@@ -377,9 +368,4 @@ def read_record(path: str, offset: int, length: int) -> dict[str, Any]:
     Raises:
         OSError: the file cannot be opened or read.
     """
-    text = read_bytes(path, offset, length).decode(errors="replace")
-    try:
-        record = json.loads(text, strict=False)
-    except (ValueError, RecursionError):
-        record = read_prefix(text)
-    return record if isinstance(record, dict) else {}
+    return read_object(read_bytes(path, offset, length).decode(errors="replace"))

@@ -7,28 +7,30 @@ results an `OffloadEntry` is kept, with lengths in place of texts.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
 
 from engine.debug.offload_records import OFFLOAD_RECORDS
-from engine.processors.offloaders.marker import cut
+from engine.processors.offloaders.marker import MARKER_START, cut
 from engine.wording import OffloadWording, Wording
 from inspector.sources.columns import GrowingArray, sound_count
 from inspector.sources.document import fitting
+from inspector.sources.header import Header
 from inspector.sources.message_keys import message_key
+from inspector.sources.prefix import read_object
 
 OFFLOADER = "MessageSummaryOffloader"
 """The processor that writes this log."""
 CHECK, ADD, TTL, RULE, RULED, OFFLOADED = OFFLOAD_RECORDS
 """The events of the log."""
 
-_MARKER = "[[OFFLOAD:"
-_MARKER_CHARS = 4096
-"""Characters at the end of a text in which its marker stands."""
+_MARKER = MARKER_START.encode()
+_MARKER_BYTES = 4096
+"""Bytes at the end of a text in which its marker stands."""
 
 
 class OffloadEntry(NamedTuple):
@@ -82,21 +84,29 @@ class OffloadRows:
         self.entries: dict[int, OffloadEntry] = {}
         self._ruled: dict[int, OffloadEntry] = {}
 
-    def take(
-        self, row: int, event: str, line: LogLine, session_id: str | None, context_id: str | None
-    ) -> OffloadEntry:
-        """Take in the line of a row, which follows those before."""
-        metadata = line.message_metadata or Metadata()
-        message_id, call_id = metadata.context_message_id, line.tool_call_id
-        key = message_key(message_id, call_id, session_id, context_id) or 0
-        self.row.extend([row])
-        self.key.extend([key])
-        entry = _entry(event, line, self._ruled.pop(key, None))
-        if event == RULED:
-            self._ruled[key] = entry
-        if event != CHECK:
-            self.entries[row] = entry
-        return entry
+    def take(self, rows: Sequence[int], lines: Sequence[LogHeader]) -> None:
+        """Take in the lines of some rows, which follow those before.
+
+        What the columns hold of other records under another name is put there in the lines.
+        """
+        keys = []
+        for row, line in zip(rows, lines, strict=True):
+            metadata = line.message_metadata or _NO_METADATA
+            message_id, call_id = metadata.context_message_id, line.tool_call_id
+            key = message_key(message_id, call_id, line.session_id, line.context_id) or 0
+            keys.append(key)
+            line.processor, line.phase = None, line.pass_name
+            line.threshold = sound_count(line.threshold_tokens)
+            line.total_tokens = sound_count(line.content_tokens)
+            line.target_tokens = sound_count(line.message_index)
+            ruled = self._ruled.pop(key, None)
+            if line.event != CHECK:
+                entry = self.entries[row] = _entry(line, metadata, ruled)
+                line.phase = entry.pass_name
+                if line.event == RULED:
+                    self._ruled[key] = entry
+        self.row.extend(rows)
+        self.key.extend(keys)
 
     def truncate(self, length: int) -> None:
         """Forget the rows of the index after the first `length`."""
@@ -121,8 +131,8 @@ class Metadata(msgspec.Struct, gc=False):
     rule_compression_details: _Details | None = None
 
 
-class LogLine(msgspec.Struct, gc=False):
-    """The keys of a line that are wanted; texts stand in those of one kind of line each."""
+class LogHeader(Header, gc=False):
+    """What is decoded of a line."""
 
     tool_call_id: str | None = None
     message_metadata: Metadata | None = None
@@ -135,56 +145,36 @@ class LogLine(msgspec.Struct, gc=False):
     offload_handle: str | None = None
     offload_type: str | None = None
     offload_path: str | None = None
-
-
-class _AddLine(LogLine, gc=False):
-    original_content: str | None = None
-
-
-class _RuledLine(LogLine, gc=False):
+    original_content: msgspec.Raw = msgspec.Raw()
     compressed_content: str | None = None
-
-
-class _OffloadedLine(LogLine, gc=False):
     offloaded_content: str | None = None
 
 
-_LINES: Mapping[str, type[LogLine]] = {
-    ADD: _AddLine,
-    RULED: _RuledLine,
-    OFFLOADED: _OffloadedLine,
-}
-_DECODERS = {kind: msgspec.json.Decoder(kind) for kind in (LogLine, *_LINES.values())}
+LOG_HEADER = msgspec.json.Decoder(LogHeader)
+_NO_METADATA = Metadata()
 
 
-def read_line(event: str, raw: bytes | memoryview) -> LogLine | None:
-    """Read a sound line; None where something in it is unusual."""
+def read_log_header(raw: bytes | memoryview) -> LogHeader:
+    """Read a line, or what fits of an unusual or torn one."""
     try:
-        line: LogLine = _DECODERS[_LINES.get(event, LogLine)].decode(raw)
+        return LOG_HEADER.decode(raw)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return None
-    return line
+        return fitting(LogHeader, read_object(bytes(raw).decode(errors="replace")))[0]
 
 
-def lenient_line(event: str, known: Mapping[str, Any]) -> LogLine:
-    """Read what fits of an unusual or torn line."""
-    return fitting(_LINES.get(event, LogLine), known)[0]
-
-
-def _entry(event: str, line: LogLine, ruled: OffloadEntry | None) -> OffloadEntry:
+def _entry(line: LogHeader, metadata: Metadata, ruled: OffloadEntry | None) -> OffloadEntry:
     """Return what is kept of a line; `ruled` is the line about the rule that went before."""
-    metadata = line.message_metadata or Metadata()
     details = metadata.rule_compression_details or _Details()
-    came = line.original_content if isinstance(line, _AddLine) else None
+    ends_with = bytes(memoryview(line.original_content)[-_MARKER_BYTES:])
     return OffloadEntry(
-        event=event,
+        event=line.event or "",
         call_id=line.tool_call_id,
         message_id=metadata.context_message_id,
         pass_name=line.pass_name
-        or (metadata.rule_compression_pass if event == OFFLOADED else None),
-        place=sound_count(line.message_index),
-        threshold=sound_count(line.threshold_tokens),
-        tokens=sound_count(line.content_tokens),
+        or (metadata.rule_compression_pass if line.event == OFFLOADED else None),
+        place=line.target_tokens,
+        threshold=line.threshold,
+        tokens=line.total_tokens,
         chars=sound_count(line.content_chars),
         max_chars=sound_count(line.max_chars),
         rule=metadata.rule_compression_type,
@@ -195,7 +185,7 @@ def _entry(event: str, line: LogLine, ruled: OffloadEntry | None) -> OffloadEntr
         handle=line.offload_handle,
         stored_as=line.offload_type,
         path=line.offload_path,
-        marked=came is not None and _MARKER in came[-_MARKER_CHARS:],
+        marked=line.event == ADD and _MARKER in ends_with,
     )
 
 
@@ -204,12 +194,11 @@ def _wording() -> OffloadWording:
     return Wording.default().offload
 
 
-def _result_chars(line: LogLine, ruled: OffloadEntry | None) -> int | None:
-    if isinstance(line, _RuledLine):
-        return None if line.compressed_content is None else len(line.compressed_content)
-    text = line.offloaded_content if isinstance(line, _OffloadedLine) else None
-    if text is None:
-        return None
+def _result_chars(line: LogHeader, ruled: OffloadEntry | None) -> int | None:
+    texts = {RULED: line.compressed_content, OFFLOADED: line.offloaded_content}
+    text = texts.get(line.event or "")
+    if text is None or line.event == RULED:
+        return None if text is None else len(text)
     most = ruled.max_chars if ruled is not None and not ruled.keeps_diff else None
     # the engine cuts what a rule left too long after it has written the line
     return len(cut(text, most, _wording()) if most and len(text) > most else text)

@@ -26,6 +26,15 @@ def read_prefix(text: str, depth: int = 0) -> Any:
     return value
 
 
+def read_object(text: str) -> dict[str, Any]:
+    """Return the object that a text holds, or as much of it as can be read."""
+    try:
+        value = json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        value = read_prefix(text)
+    return value if isinstance(value, dict) else {}
+
+
 def _skip(text: str, at: int) -> int:
     match = _SPACE.match(text, at)
     return match.end() if match else at

@@ -14,7 +14,7 @@ import msgspec
 
 from inspector.sources.document import read_value
 from inspector.sources.header import HEADER, Header, lenient_header
-from inspector.sources.prefix import read_prefix
+from inspector.sources.prefix import read_object
 from inspector.sources.problem import Problem
 
 LONG_LINE = 4 << 20
@@ -216,8 +216,7 @@ def read_at(file: BinaryIO, start: int, end: int) -> bytes:
 
 
 def _header_before_damage(raw: bytes) -> Header:
-    known = read_prefix(raw.decode(errors="replace"))
-    return lenient_header(known if isinstance(known, dict) else {})[0]
+    return lenient_header(read_object(raw.decode(errors="replace")))[0]
 
 
 def _find_starts(file: BinaryIO, start: int, end: int) -> list[int]:
