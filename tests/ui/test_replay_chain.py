@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from inspector.ui.main_window import MainWindow
-from inspector.ui.models.replay.setup import FieldKey
+from inspector.ui.models.replay.settings.setup import FieldKey
 from inspector.ui.panels.replay.perspective import ReplayPerspective
 from tests.ui.replay_cases import CAPACITY, CURRENT, ROUND, TRIGGER
 from tests.ui.replay_page import OpenCase, drag, limits, settle, slider_of

@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from inspector.replay.fields import SettingField
 from inspector.ui import formats
-from inspector.ui.models.replay.assumption_list import told_possible, told_value
-from inspector.ui.panels.replay.capacity import tokens_of_position
+from inspector.ui.models.replay.tables.assumption_list import told_possible, told_value
+from inspector.ui.panels.replay.chain.capacity import tokens_of_position
 from inspector.ui.widgets.bar_slider import BarSlider
 from inspector.ui.widgets.number_field import CountField, RatioField
 

@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from inspector.replay.project import open_project
 from inspector.ui.main_window import MainWindow
-from inspector.ui.models.replay.window_pairs import sent_window
-from inspector.ui.panels.replay.branch_dialog import BranchDialog
+from inspector.ui.models.replay.tables.window_pairs import sent_window
+from inspector.ui.panels.replay.dialogs.branch import BranchDialog
 from inspector.ui.panels.replay.perspective import ReplayPerspective
 from tests.ui.replay_cases import CURRENT, TRIGGER
 from tests.ui.replay_page import LONG, OpenCase, drag, replay_of, settle, slider_of

@@ -17,7 +17,7 @@ from inspector.replay.export import export_case
 from inspector.replay.settings import edited, parse_edit
 from inspector.replay.take_home import python_settings
 from inspector.ui.main_window import MainWindow
-from inspector.ui.panels.replay.branch_dialog import BranchDialog
+from inspector.ui.panels.replay.dialogs.branch import BranchDialog
 from inspector.ui.panels.replay.perspective import ReplayPerspective
 from tests.ui.replay_cases import CAPACITY, CURRENT, TRIGGER, made_up_case, write_case
 from tests.ui.replay_page import LONG, limits, replay_of, settle

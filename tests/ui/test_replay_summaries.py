@@ -13,7 +13,7 @@ from inspector.replay.answers import Answers
 from inspector.replay.project import open_project, save_project
 from inspector.ui.main_window import MainWindow
 from inspector.ui.models.replay.bench import ReplayBench
-from inspector.ui.panels.replay.ask_model import AskModelDialog
+from inspector.ui.panels.replay.dialogs.ask_model import AskModelDialog
 from inspector.ui.panels.replay.perspective import ReplayPerspective
 from tests.model_server import ModelServer, answering, failing, serving, silent, talking
 from tests.ui.replay_cases import CURRENT, TRIGGER

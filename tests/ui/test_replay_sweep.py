@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from inspector.cli import run
 from inspector.ui.main_window import MainWindow
-from inspector.ui.models.replay.setup import FieldKey
+from inspector.ui.models.replay.settings.setup import FieldKey
 from inspector.ui.panels.replay.perspective import ReplayPerspective
 from tests.ui.replay_cases import CURRENT, ROUND, TRIGGER
 from tests.ui.replay_page import LONG, OpenCase, settle

@@ -26,7 +26,7 @@ from inspector.ui.charts.timeline_data import (
     sawtooth,
     timeline_data,
 )
-from inspector.ui.models.replay.thresholds import Threshold
+from inspector.ui.models.replay.settings.thresholds import Threshold
 
 _NOTHING = np.empty(0)
 

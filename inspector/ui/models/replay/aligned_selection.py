@@ -13,7 +13,7 @@ from inspector.replay.comparison import AlignedDecision, Place
 from inspector.trace.context_trace import ContextTrace
 from inspector.ui.models.marks import OUTCOMES
 from inspector.ui.models.replay.bench import ReplayBench
-from inspector.ui.models.replay.result import Result
+from inspector.ui.models.replay.running.result import Result
 from inspector.ui.models.selection import Rows
 
 _NO_ROWS: Rows = np.empty(0, np.int64)

@@ -28,13 +28,13 @@ from inspector.replay.project import Project, open_project
 from inspector.replay.run_trace import RunTrace
 from inspector.replay.session import ReplaySession
 from inspector.trace.recording import Recording
-from inspector.ui.models.replay.candidate import Candidate, CandidateRun
-from inspector.ui.models.replay.cards import cards_as_set, field_of, plain_cards
-from inspector.ui.models.replay.progress import ReplayProgress
-from inspector.ui.models.replay.result import Result
-from inspector.ui.models.replay.setup import ENGINE, FieldKey, Link, ReplaySetup
-from inspector.ui.models.replay.stepper import Goal
-from inspector.ui.models.replay.thresholds import (
+from inspector.ui.models.replay.running.candidate import Candidate, CandidateRun
+from inspector.ui.models.replay.running.progress import ReplayProgress
+from inspector.ui.models.replay.running.result import Result
+from inspector.ui.models.replay.running.stepper import Goal
+from inspector.ui.models.replay.settings.cards import cards_as_set, field_of, plain_cards
+from inspector.ui.models.replay.settings.setup import ENGINE, FieldKey, Link, ReplaySetup
+from inspector.ui.models.replay.settings.thresholds import (
     HUNDREDTHS,
     Threshold,
     estimate_of,

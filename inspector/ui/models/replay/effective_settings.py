@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inspector.ui.models.replay.assumption_list import told_value
 from inspector.ui.models.replay.bench import ReplayBench
-from inspector.ui.models.replay.setup import FieldKey
+from inspector.ui.models.replay.settings.setup import FieldKey
+from inspector.ui.models.replay.tables.assumption_list import told_value
 
 
 def effective_text(bench: ReplayBench) -> str:

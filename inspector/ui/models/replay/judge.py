@@ -17,7 +17,7 @@ from inspector.replay.insights import Insights, Judgement
 from inspector.replay.planted import canaries_of
 from inspector.replay.runner import Run
 from inspector.ui.models.replay.bench import ReplayBench
-from inspector.ui.models.replay.result import Result
+from inspector.ui.models.replay.running.result import Result
 from inspector.ui.tasks.engine_host import EngineHost
 from inspector.ui.tasks.jobs import Cancelled, Ticket
 

@@ -19,8 +19,8 @@ from inspector.replay.settings import effective
 from inspector.replay.turn import Turn
 from inspector.ui.models.replay.bench import ReplayBench
 from inspector.ui.models.replay.judge import ReplayJudge
-from inspector.ui.models.replay.result import Result
-from inspector.ui.models.replay.setup import ENGINE, FieldKey, ReplaySetup, preset
+from inspector.ui.models.replay.running.result import Result
+from inspector.ui.models.replay.settings.setup import ENGINE, FieldKey, ReplaySetup, preset
 
 
 @dataclass(frozen=True)

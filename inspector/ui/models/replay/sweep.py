@@ -23,7 +23,7 @@ from inspector.replay.sweeps.sweep import Progress, Sweep, SweepResult, SweepRow
 from inspector.replay.sweeps.sweep import smallest as smallest_rows
 from inspector.replay.sweeps.workers import LocalWorkers
 from inspector.ui.models.replay.bench import ReplayBench
-from inspector.ui.models.replay.setup import FieldKey, Link, ReplaySetup, preset
+from inspector.ui.models.replay.settings.setup import FieldKey, Link, ReplaySetup, preset
 from inspector.ui.tasks.jobs import Ticket
 from inspector.ui.tasks.worker import Worker
 

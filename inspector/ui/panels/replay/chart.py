@@ -16,7 +16,7 @@ from inspector.ui import formats, theme
 from inspector.ui.models.marks import OUTCOMES, outcome_mark
 from inspector.ui.models.replay.aligned_selection import AlignedSelection
 from inspector.ui.models.replay.bench import ReplayBench
-from inspector.ui.models.replay.progress import ReplayProgress
+from inspector.ui.models.replay.running.progress import ReplayProgress
 from inspector.ui.models.row_table import Cell
 from inspector.ui.widgets.cell_line import CellLine
 

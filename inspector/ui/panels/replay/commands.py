@@ -14,12 +14,12 @@ from PySide6.QtWidgets import QWidget
 from inspector.replay.model_key import keep_key
 from inspector.ui.models.replay.aligned_selection import AlignedSelection
 from inspector.ui.models.replay.bench import ReplayBench
+from inspector.ui.models.replay.running.stepper import Goal
 from inspector.ui.models.replay.runs import ReplayRuns
-from inspector.ui.models.replay.stepper import Goal
 from inspector.ui.panels.perspective import Desk
-from inspector.ui.panels.replay.ask_model import AskModelDialog
-from inspector.ui.panels.replay.branch_dialog import BranchDialog
-from inspector.ui.panels.replay.cost_model import CostModelDialog
+from inspector.ui.panels.replay.dialogs.ask_model import AskModelDialog
+from inspector.ui.panels.replay.dialogs.branch import BranchDialog
+from inspector.ui.panels.replay.dialogs.cost_model import CostModelDialog
 from inspector.ui.panels.replay.export import ReplayExport
 
 RUNS: Final[dict[str, Goal]] = {

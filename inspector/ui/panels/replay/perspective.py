@@ -24,16 +24,16 @@ from inspector.ui.models.replay.runs import ReplayRuns
 from inspector.ui.models.replay.sweep import ReplaySweep
 from inspector.ui.models.row_table import Cell
 from inspector.ui.panels.perspective import Desk, Perspective, Picture, Status
-from inspector.ui.panels.replay.assumptions import ReplayAssumptionsTab
-from inspector.ui.panels.replay.chain import ReplayChainPanel
+from inspector.ui.panels.replay.chain.panel import ReplayChainPanel
 from inspector.ui.panels.replay.chart import ReplayChartPanel
 from inspector.ui.panels.replay.commands import RUNS, ReplayCommands
-from inspector.ui.panels.replay.comparison import ReplayComparisonTab
-from inspector.ui.panels.replay.decisions import ReplayDecisionsTab
 from inspector.ui.panels.replay.note import ReplayNotePanel
-from inspector.ui.panels.replay.runs import ReplayRunsTab
-from inspector.ui.panels.replay.sweep import ReplaySweepTab
-from inspector.ui.panels.replay.windows import ReplayWindowsTab
+from inspector.ui.panels.replay.sweep.tab import ReplaySweepTab
+from inspector.ui.panels.replay.tabs.assumptions import ReplayAssumptionsTab
+from inspector.ui.panels.replay.tabs.comparison import ReplayComparisonTab
+from inspector.ui.panels.replay.tabs.decisions import ReplayDecisionsTab
+from inspector.ui.panels.replay.tabs.runs import ReplayRunsTab
+from inspector.ui.panels.replay.tabs.windows import ReplayWindowsTab
 from inspector.ui.widgets.push_button import menu_button, push_button
 from inspector.ui.widgets.splitter import ThinSplitter
 

@@ -23,7 +23,7 @@ from engine.messages import Message
 from inspector.replay.digest import message_digest
 from inspector.replay.turn import MessageChange, Turn
 from inspector.ui import formats, theme
-from inspector.ui.models.replay.setup import ReplaySetup
+from inspector.ui.models.replay.settings.setup import ReplaySetup
 from inspector.ui.models.row_table import Cell, Column, RowTableModel
 from inspector.ui.widgets.row_view import RowView
 from inspector.ui.widgets.splitter import ThinSplitter

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from engine.config import ContextEngineConfig
 from engine.processors.preset import preset_chain
 from engine.processors.registry import registered_names
-from inspector.ui.models.replay.setup import Link
+from inspector.ui.models.replay.settings.setup import Link
 
 
 class Preset(NamedTuple):

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from inspector.replay.case import Case
 from inspector.ui import formats, theme
-from inspector.ui.models.replay.assumption_list import AssumedListModel, GapListModel
 from inspector.ui.models.replay.bench import ReplayBench
+from inspector.ui.models.replay.tables.assumption_list import AssumedListModel, GapListModel
 from inspector.ui.widgets.row_view import RowView
 from inspector.ui.widgets.splitter import ThinSplitter
 

@@ -18,10 +18,10 @@ from inspector.replay.case import Case
 from inspector.replay.run_trace import RunTrace
 from inspector.replay.runner import Step
 from inspector.replay.session import ReplaySession
-from inspector.ui.models.replay.progress import ReplayProgress, StepWatch
-from inspector.ui.models.replay.result import Result
-from inspector.ui.models.replay.setup import ReplaySetup
-from inspector.ui.models.replay.stepper import Goal, Stepper
+from inspector.ui.models.replay.running.progress import ReplayProgress, StepWatch
+from inspector.ui.models.replay.running.result import Result
+from inspector.ui.models.replay.running.stepper import Goal, Stepper
+from inspector.ui.models.replay.settings.setup import ReplaySetup
 from inspector.ui.tasks.engine_host import EngineHost
 from inspector.ui.tasks.jobs import Ticket
 

@@ -10,13 +10,14 @@ from PySide6.QtWidgets import QLabel, QWidget
 from inspector.replay.fields import SettingField
 from inspector.ui import formats, theme
 from inspector.ui.models.marks import BASIS_MARKS
-from inspector.ui.models.replay.assumption_list import told_possible, told_value
 from inspector.ui.models.replay.bench import ReplayBench
-from inspector.ui.models.replay.setup import FieldKey
-from inspector.ui.models.replay.thresholds import HUNDREDTHS
+from inspector.ui.models.replay.settings.setup import FieldKey
+from inspector.ui.models.replay.settings.thresholds import HUNDREDTHS
+from inspector.ui.models.replay.tables.assumption_list import told_possible, told_value
 from inspector.ui.models.row_table import plain_tip
-from inspector.ui.panels.replay.setting_row import SettingRow
+from inspector.ui.panels.replay.chain.setting_row import SettingRow
 from inspector.ui.widgets.bar_slider import BarSlider
+from inspector.ui.widgets.fault_label import FaultLabel
 from inspector.ui.widgets.setting_editors import EDITORS, SettingEditor
 
 TOKENS_WIDTH = 56
@@ -44,7 +45,7 @@ class ReplayFieldRow(SettingRow):
         self._typed: Any = None
         self.slider: BarSlider | None = None
         self.tokens = QLabel()
-        self.error = error_label()
+        self.error = FaultLabel()
         if field.kind == "ratio":
             self._add_slider()
         self.column.addWidget(self.error)
@@ -64,8 +65,7 @@ class ReplayFieldRow(SettingRow):
         if not fault and not self.typing.isActive():
             self.editor.show_value(field.value)
         self.editor.mark(edited, bool(fault))
-        self.error.setText(fault)
-        self.error.setVisible(bool(fault))
+        self.error.tell(fault)
         self.tokens.setText(
             formats.number(field.tokens(self._bench.capacity)) if _some(field) else ""
         )
@@ -115,17 +115,6 @@ class ReplayFieldRow(SettingRow):
 
 
 _MARKS = {"recorded": BASIS_MARKS["recorded"], "assumed": BASIS_MARKS["inferred"]}
-
-
-def error_label() -> QLabel:
-    """Return a label that says what is wrong with a value, not yet shown."""
-    label = QLabel()
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setFont(theme.small_font())
-    label.setForegroundRole(label.palette().ColorRole.BrightText)
-    label.setWordWrap(True)
-    label.hide()
-    return label
 
 
 def _some(field: SettingField) -> bool:

@@ -13,7 +13,7 @@ from engine.processors.budget import BudgetConfig, estimated_tokens
 from engine.processors.registry import processor_class
 from inspector.replay.fields import ProcessorCard
 from inspector.replay.runner import Run
-from inspector.ui.models.replay.setup import FieldKey
+from inspector.ui.models.replay.settings.setup import FieldKey
 
 TRIGGER: Final = "trigger_context_ratio"
 """The setting that makes a compressor act at a share of the capacity."""

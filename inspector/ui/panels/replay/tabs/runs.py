@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from inspector.ui import theme
 from inspector.ui.actions import Actions
-from inspector.ui.models.replay.run_table import RunTableModel
 from inspector.ui.models.replay.runs import ReplayRuns
+from inspector.ui.models.replay.tables.run_table import RunTableModel
 from inspector.ui.widgets.push_button import push_button
 from inspector.ui.widgets.row_view import RowView
 

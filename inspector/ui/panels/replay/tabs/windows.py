@@ -10,7 +10,11 @@ from inspector.ui.actions import Actions
 from inspector.ui.models.detail.window_diff import row_runs
 from inspector.ui.models.replay.aligned_selection import AlignedSelection
 from inspector.ui.models.replay.bench import ReplayBench
-from inspector.ui.models.replay.window_pairs import WindowPairsModel, told_sizes, window_pairs
+from inspector.ui.models.replay.tables.window_pairs import (
+    WindowPairsModel,
+    told_sizes,
+    window_pairs,
+)
 from inspector.ui.models.row_table import Cell
 from inspector.ui.widgets.cell_line import CellLine
 from inspector.ui.widgets.note import Note

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from inspector.replay.case import Case
 from inspector.replay.comparison import AlignedDecision, Comparison, align, compare
 from inspector.replay.run_trace import RunTrace
-from inspector.ui.models.replay.setup import ReplaySetup
+from inspector.ui.models.replay.settings.setup import ReplaySetup
 
 
 @dataclass(frozen=True)

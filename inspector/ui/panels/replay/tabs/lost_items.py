@@ -13,9 +13,9 @@ from inspector.insight.items import ItemKind
 from inspector.ui import formats, theme
 from inspector.ui.models.replay.aligned_selection import AlignedSelection
 from inspector.ui.models.replay.bench import ReplayBench
-from inspector.ui.models.replay.comparison_table import KIND_NAMES
 from inspector.ui.models.replay.judge import ReplayJudge
-from inspector.ui.models.replay.lost_items import LostItemsModel, loss_runs
+from inspector.ui.models.replay.tables.comparison_table import KIND_NAMES
+from inspector.ui.models.replay.tables.lost_items import LostItemsModel, loss_runs
 from inspector.ui.models.row_table import Cell
 from inspector.ui.models.text_runs import Run
 from inspector.ui.widgets.cell_line import CellLine

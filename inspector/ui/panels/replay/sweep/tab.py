@@ -20,9 +20,9 @@ from inspector.replay.fields import SettingField
 from inspector.ui import formats, theme
 from inspector.ui.actions import Actions
 from inspector.ui.models.replay.bench import ReplayBench
-from inspector.ui.models.replay.comparison_table import money, percent
 from inspector.ui.models.replay.sweep import ReplaySweep, Swept, SweptRow
-from inspector.ui.models.replay.sweep_table import (
+from inspector.ui.models.replay.tables.comparison_table import money, percent
+from inspector.ui.models.replay.tables.sweep_table import (
     FIGURES,
     SweepTableModel,
     short_name,

@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject
 
 from inspector.ui import formats
 from inspector.ui.models.marks import Mark
-from inspector.ui.models.replay.comparison_table import money, percent
 from inspector.ui.models.replay.sweep import Swept, SweptRow
+from inspector.ui.models.replay.tables.comparison_table import money, percent
 from inspector.ui.models.row_table import Cell, Column, RowTableModel
 
 _CHEAPEST = Mark("diamond", "accent", "none costs less and retains more")

@@ -23,13 +23,14 @@ from engine.processors.registry import registered_names
 from inspector.ui import theme
 from inspector.ui.actions import Actions
 from inspector.ui.models.replay.bench import ReplayBench
-from inspector.ui.models.replay.chain_presets import presets
-from inspector.ui.models.replay.setup import FieldKey, Link
-from inspector.ui.panels.replay.capacity import ReplayCapacityRow
-from inspector.ui.panels.replay.chain_card import MARGIN, ChainCard
-from inspector.ui.panels.replay.engine import ReplayEngineRows
-from inspector.ui.panels.replay.field import ReplayFieldRow, error_label
+from inspector.ui.models.replay.settings.chain_presets import presets
+from inspector.ui.models.replay.settings.setup import FieldKey, Link
+from inspector.ui.panels.replay.chain.capacity import ReplayCapacityRow
+from inspector.ui.panels.replay.chain.card import MARGIN, ChainCard
+from inspector.ui.panels.replay.chain.engine import ReplayEngineRows
+from inspector.ui.panels.replay.chain.field import ReplayFieldRow
 from inspector.ui.widgets.drop_line import DropLine
+from inspector.ui.widgets.fault_label import FaultLabel
 from inspector.ui.widgets.push_button import menu_button, push_button
 
 _EXPORTS = ("export_case", "export_report", "save_chain", "save_project")
@@ -48,7 +49,7 @@ class ReplayChainPanel(QWidget):
         self.capacity = ReplayCapacityRow(bench)
         self.engine = ReplayEngineRows(bench, actions["ask_model"])
         self.presets, self.additions = QMenu(self), QMenu(self)
-        self.error = error_label()
+        self.error = FaultLabel()
         self._area = QScrollArea()
         self._cards = QVBoxLayout()
         self._cards.setSpacing(theme.GRID)
@@ -163,8 +164,7 @@ class ReplayChainPanel(QWidget):
         for card, settings in zip(self.cards, bench.cards, strict=True):
             card.show_settings(settings)
         fault = bench.errors.get(FieldKey("", ""), "")
-        self.error.setText(fault)
-        self.error.setVisible(bool(fault))
+        self.error.tell(fault)
         self.capacity.show_capacity()
         self.engine.show_engine()
         self._show_states()

@@ -11,10 +11,10 @@ from inspector.ui import formats, theme
 from inspector.ui.actions import Actions
 from inspector.ui.models.replay.aligned_selection import AlignedSelection
 from inspector.ui.models.replay.bench import ReplayBench
-from inspector.ui.models.replay.comparison_table import KIND_NAMES, ComparisonTableModel
 from inspector.ui.models.replay.judge import Judged, ReplayJudge
-from inspector.ui.models.replay.result import Result
-from inspector.ui.panels.replay.lost_items import LostItemsPanel
+from inspector.ui.models.replay.running.result import Result
+from inspector.ui.models.replay.tables.comparison_table import KIND_NAMES, ComparisonTableModel
+from inspector.ui.panels.replay.tabs.lost_items import LostItemsPanel
 from inspector.ui.widgets.row_view import RowView
 from inspector.ui.widgets.splitter import ThinSplitter
 

@@ -21,10 +21,11 @@ from PySide6.QtWidgets import (
 from inspector.replay.fields import ProcessorCard
 from inspector.ui import formats, theme
 from inspector.ui.models.replay.bench import ReplayBench
-from inspector.ui.models.replay.setup import FieldKey
-from inspector.ui.models.replay.silence import inert, unreached
+from inspector.ui.models.replay.settings.setup import FieldKey
+from inspector.ui.models.replay.settings.silence import inert, unreached
 from inspector.ui.models.row_table import plain_tip
-from inspector.ui.panels.replay.field import ReplayFieldRow, error_label
+from inspector.ui.panels.replay.chain.field import ReplayFieldRow
+from inspector.ui.widgets.fault_label import FaultLabel
 
 MARGIN = 10
 _RADIUS = 6
@@ -61,7 +62,7 @@ class ChainCard(QWidget):
         self.rows = [ReplayFieldRow(bench, field) for field in card.fields]
         self.state = QLabel()
         self.on = QCheckBox("on")
-        self.error = error_label()
+        self.error = FaultLabel()
         self._head = QWidget()
         self._body = QWidget()
         self._build()
@@ -74,8 +75,7 @@ class ChainCard(QWidget):
         for row, field in zip(self.rows, card.fields, strict=True):
             row.show_field(field)
         fault = self._bench.errors.get(FieldKey(self.name, ""), "")
-        self.error.setText(fault)
-        self.error.setVisible(bool(fault))
+        self.error.tell(fault)
 
     def show_state(self, on: bool) -> None:
         """Show whether the processor acts, and if not, why."""

@@ -6,8 +6,8 @@ from PySide6.QtCore import QObject
 
 from inspector.replay.turn import Turn
 from inspector.ui import formats
-from inspector.ui.models.replay.comparison_table import money, percent
 from inspector.ui.models.replay.runs import KeptRun, ReplayRuns
+from inspector.ui.models.replay.tables.comparison_table import money, percent
 from inspector.ui.models.row_table import Cell, Column, RowTableModel
 
 _FIGURES = ("tokens_sent", "peak_tokens", "compressions", "net_cost", "retention")

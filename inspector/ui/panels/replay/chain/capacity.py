@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 from inspector.ui import formats
 from inspector.ui.models.marks import BASIS_MARKS
 from inspector.ui.models.replay.bench import ReplayBench
-from inspector.ui.panels.replay.setting_row import SettingRow
+from inspector.ui.panels.replay.chain.setting_row import SettingRow
 from inspector.ui.widgets.bar_slider import BarSlider
 from inspector.ui.widgets.number_field import CountField
 

@@ -25,8 +25,8 @@ from inspector.replay.answers import cost_of_asking
 from inspector.replay.model_key import endpoint, key_for
 from inspector.ui import formats, theme
 from inspector.ui.models.replay.bench import ReplayBench
-from inspector.ui.models.replay.comparison_table import money
-from inspector.ui.panels.replay.field import error_label
+from inspector.ui.models.replay.tables.comparison_table import money
+from inspector.ui.widgets.fault_label import FaultLabel
 
 _WIDTH = 560
 
@@ -64,7 +64,7 @@ class AskModelDialog(QDialog):
         """Why there is no price table."""
         self.model, self.url, self.key = QLineEdit(model), QLineEdit(), QLineEdit()
         self.kept = QCheckBox("Keep it in the system's keyring")
-        self.cost, self.about, self.error = QLabel(), QLabel(), error_label()
+        self.cost, self.about, self.error = QLabel(), QLabel(), FaultLabel()
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self.asking = self.buttons.addButton("Ask", QDialogButtonBox.ButtonRole.AcceptRole)
         self.url.setText(endpoint(url or environment_url()))
@@ -121,7 +121,7 @@ class AskModelDialog(QDialog):
             f"{self._timeout:g} s and can be stopped; each answer is kept as it comes, goes into "
             "the project when that is saved, and is never asked for again."
         )
-        self._fault(fault)
+        self.error.tell(fault)
         ready = bool(calls) and not fault and bool(self.model.text().strip())
         self.asking.setEnabled(ready)
 
@@ -145,10 +145,6 @@ class AskModelDialog(QDialog):
             f"about {money(cost.net_cost, cost.currency)} at the prices of {whose}, "
             f"as of {self._prices.date}."
         )
-
-    def _fault(self, told: str) -> None:
-        self.error.setText(told)
-        self.error.setVisible(bool(told))
 
     @property
     def _timeout(self) -> float:

@@ -9,9 +9,9 @@ from inspector.trace.decision import Decision
 from inspector.ui import formats, theme
 from inspector.ui.models.detail.explanation import explain
 from inspector.ui.models.replay.aligned_selection import AlignedSelection
-from inspector.ui.models.replay.aligned_table import AlignedTableModel
 from inspector.ui.models.replay.bench import ReplayBench
-from inspector.ui.models.replay.gate_pairs import GatePairsModel
+from inspector.ui.models.replay.tables.aligned_table import AlignedTableModel
+from inspector.ui.models.replay.tables.gate_pairs import GatePairsModel
 from inspector.ui.models.row_table import Cell
 from inspector.ui.widgets.cell_line import CellLine
 from inspector.ui.widgets.note import Note

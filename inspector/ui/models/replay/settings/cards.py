@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from inspector.replay.case import Case
 from inspector.replay.fields import ProcessorCard, SettingField, processor_card
-from inspector.ui.models.replay.setup import FieldKey, Link, ReplaySetup, settings_of
+from inspector.ui.models.replay.settings.setup import FieldKey, Link, ReplaySetup, settings_of
 
 
 def plain_cards(base: Case, setup: ReplaySetup) -> list[ProcessorCard]:

@@ -1,0 +1,1 @@
+"""What is asked or explained in a window of its own."""

@@ -1,0 +1,1 @@
+"""The Sweep tab: what is varied, the rows that come of it, and pictures of them."""

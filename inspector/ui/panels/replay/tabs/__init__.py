@@ -1,0 +1,1 @@
+"""The views of the comparison: one file a tab, listed in `perspective`."""
