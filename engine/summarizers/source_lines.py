@@ -47,6 +47,8 @@ _DONE: Final = frozenset({"completed", "done", "finished"})
 
 _MEMORY_BLOCK = re.compile(r"\s*<memory_block_\w+>")
 _SUMMARY = re.compile(r"<summary>(.*)</summary>", re.DOTALL)
+_MARKER = re.compile(r"\[\[OFFLOAD:[^\]\n]*\]\]$", re.MULTILINE)
+"""What names a stored original: it tells nothing, and is another one in each run."""
 _TAG = re.compile(r"</?[a-z_]+>|\[\[[^\]]*\]\]")
 _TITLE_MARKS = re.compile(r"^[#*\s\d.]+|[*:：\s]+$")
 _BLOCK_TAG = re.compile(r"</?(?:state_snapshot|coverage_check|summary|memory_block_\w+)>", re.I)
@@ -88,7 +90,7 @@ def _message_lines(position: int, message: Message) -> Iterator[SourceLine]:
 
 def _text(message: Message) -> str:
     if isinstance(message.content, str):
-        return message.content
+        return _MARKER.sub("", message.content)
     parts = (part if isinstance(part, str) else part.get("text") for part in message.content)
     return "\n".join(part for part in parts if isinstance(part, str))
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 from pydantic import (
     BaseModel,
@@ -28,9 +28,12 @@ from engine.summarizers.recorded import Reply
 from engine.tokens.selection import CounterName
 from inspector.replay.actions import Action, WindowLimits
 from inspector.replay.chat import chat_case
+from inspector.replay.notes import NotesReply
 from inspector.replay.turn import Turn
 
 Mode = Literal["step", "each", "bulk"]
+
+DEFAULT_WORKSPACE: Final = "/workspace"
 
 ReadT = TypeVar("ReadT")
 
@@ -71,7 +74,7 @@ class Case(BaseModel):
 
     id: str = "case"
     title: str = ""
-    workspace: str = "/workspace"
+    workspace: str = DEFAULT_WORKSPACE
     """The path to declare; its length counts wherever a message shows it."""
     workspace_files: dict[str, str] = Field(default_factory=dict)
     """Files present at the start, by relative path."""
@@ -100,6 +103,8 @@ class Case(BaseModel):
     """Whether compressions are archived; settings switch it on as well."""
     replies: list[Reply] | None = None
     """Answers of the summary model in order; None: nothing was recorded."""
+    notes: list[NotesReply] | None = None
+    """What each update of the session's notes came to, in order; None: nobody keeps notes."""
     wording: dict[str, Any] = Field(default_factory=dict)
     origin: Origin | None = None
     assumed: dict[str, Any] = Field(default_factory=dict)

@@ -8,10 +8,18 @@ what is missing.
 from __future__ import annotations
 
 from engine.debug.records import CompressionDump
-from inspector.replay.case import Case, CaseError, CaseFile, Gap, Origin
-from inspector.replay.recovery.conversation import recover
+from inspector.replay.case import DEFAULT_WORKSPACE, Case, CaseError, CaseFile, Gap, Origin
+from inspector.replay.recovery.archives import recovered_recall
+from inspector.replay.recovery.conversation import recover, windows_of
 from inspector.replay.recovery.evidence import RecordedAttempt, read_evidence
 from inspector.replay.recovery.files import recovered_files
+from inspector.replay.recovery.layout import laid_out
+from inspector.replay.recovery.notes import recovered_notes
+from inspector.replay.recovery.offloads import (
+    declared_workspace,
+    recovered_originals,
+    recovered_pauses,
+)
 from inspector.replay.recovery.replies import recovered_replies
 from inspector.replay.recovery.settings import recover_settings
 from inspector.replay.recovery.wording import recovered_wording
@@ -25,7 +33,8 @@ def export_case(trace: Recording) -> CaseFile:
         CaseError: no file holds the messages of this context.
     """
     evidence = read_evidence(trace)
-    found = recover(evidence.steps)
+    offloads = [d for mine in evidence.others.values() for d in mine]
+    found = recover(evidence.steps, recovered_originals(offloads))
     if not found.steps:
         raise CaseError(
             f"session {trace.session_id}, context {trace.context_id}: no dump and no request log "
@@ -34,21 +43,30 @@ def export_case(trace: Recording) -> CaseFile:
         )
     attempts = [a for a in evidence.attempts if a.step <= found.last_step]
     settings = recover_settings(trace, evidence, found)
+    chain = [name for name, _ in settings.chain]
+    layout = laid_out(found, chain, recovered_pauses(offloads, trace.steps))
     replies, reply_gaps = recovered_replies(attempts)
+    notes = recovered_notes(evidence.steps, evidence.others)
+    recall = recovered_recall(trace, evidence.steps)
     files = recovered_files(trace.session_id, evidence.paths, _dumps(attempts))
+    windows = [chat for step in evidence.steps for window in windows_of(step) for chat in window]
     case = Case(
         id=f"{trace.session_id}-{trace.context_id}",
         title=f"recorded session {trace.session_id}",
+        workspace=declared_workspace(trace.session_id, windows) or DEFAULT_WORKSPACE,
         session_id=trace.session_id,
         context_id=trace.context_id,
         context_window_tokens=trace.capacity,
         workspace_files=files.texts,
         processors=settings.chain,
+        recall=recall.config or False,
         system_messages=found.system,
-        messages=found.messages,
+        messages=layout.messages,
         tools=found.tools,
-        groups=[(step.added, True) for step in found.steps],
+        groups=layout.groups,
+        actions=layout.actions,
         replies=replies,
+        notes=notes.replies,
         wording=recovered_wording(_dumps(attempts)),
         origin=Origin(
             paths=evidence.paths,
@@ -57,9 +75,9 @@ def export_case(trace: Recording) -> CaseFile:
             first_step=1,
             last_step=found.last_step,
         ),
-        assumed=settings.assumed,
+        assumed=settings.assumed | recall.assumed,
         possible=settings.possible,
-        gaps=_ordered([*evidence.gaps, *found.gaps, *settings.gaps, *reply_gaps, *files.gaps]),
+        gaps=_ordered([*found.gaps, *settings.gaps, *reply_gaps, *notes.gaps, *files.gaps]),
     )
     return CaseFile(case=case)
 

@@ -5,9 +5,10 @@ differ stays below both thresholds, the old one and the new one, a run goes exac
 before: its steps are taken over, with the new thresholds in their records, and the engine starts
 with the buffer as it was then.
 
-That holds for chains of prefix compressors alone. Where the chain itself differs, where others act
-in it, where the buffer forgets messages, or where something changes on the way, there is no short
-cut and the replay is a whole one.
+That holds for chains of prefix compressors and an offloader that stays as it is, which keep nothing
+but messages. Where the chain itself differs, where others act in it, where the buffer forgets
+messages, or where something changes on the way, there is no short cut and the replay is a whole
+one.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from typing import Any, NamedTuple
 from engine.debug.records import DebugRecord, ThresholdCheck
 from engine.messages import Message
 from engine.processors.compressors.prefix import PrefixCompressor, PrefixCompressorConfig
+from engine.processors.offloaders import MessageSummaryOffloader
+from engine.processors.offloaders.message_summary import MessageSummaryOffloaderConfig
 from engine.processors.registry import make_processor
 from engine.summarizers.recorded import Cassette
 from engine.tokens.capacity import resolve_capacity
@@ -27,11 +30,14 @@ from inspector.replay.runner import Head, Run, Step
 
 
 class _Setting(NamedTuple):
-    config: PrefixCompressorConfig
+    config: PrefixCompressorConfig | MessageSummaryOffloaderConfig
     capacity: int
 
     @property
-    def threshold(self) -> int:
+    def threshold(self) -> int | None:
+        """Tokens below which a change of the setting is not felt; None where there are none."""
+        if not isinstance(self.config, PrefixCompressorConfig) or self.config.model is None:
+            return None
         return max(int(self.capacity * self.config.trigger_context_ratio), 1)
 
 
@@ -48,7 +54,7 @@ def common_head(run: Run, case: Case) -> Head:
     if old is None or new is None or not _alike(run.case, case):
         return Head()
     changed = {name: new[name] for name in new if new[name] != old[name]}
-    if any(setting.config.model is None for setting in changed.values()):
+    if any(setting.threshold is None for setting in changed.values()):
         return Head()
     windows = [at for at, step in enumerate(run.steps) if step.window is not None]
     count = 0
@@ -62,7 +68,7 @@ def common_head(run: Run, case: Case) -> Head:
 
 
 def _settings(case: Case) -> Mapping[str, _Setting] | None:
-    """Return the chain by name; None where it is no chain of prefix compressors alone."""
+    """Return the chain by name; None where a processor keeps more than messages."""
     config = case.engine_config()
     if config.compression_recall_config.enabled or config.max_context_message_num is not None:
         return None
@@ -70,7 +76,8 @@ def _settings(case: Case) -> Mapping[str, _Setting] | None:
     found: dict[str, _Setting] = {}
     for name, settings in case.processors:
         processor = make_processor(name, settings)
-        if not isinstance(processor, PrefixCompressor) or name in found:
+        known = isinstance(processor, PrefixCompressor | MessageSummaryOffloader)
+        if not known or name in found:
             return None
         found[name] = _Setting(processor.config, capacity)
     return found
@@ -81,6 +88,7 @@ def _alike(case: Case, other: Case) -> bool:
     if (
         case.actions
         or case.turns
+        or case.notes is not None
         or [n for n, _ in case.processors] != [n for n, _ in other.processors]
     ):
         return False
@@ -101,7 +109,7 @@ def _is_quiet(step: Step, changed: Mapping[str, _Setting]) -> bool:
     below = (
         isinstance(check, ThresholdCheck)
         and check.reason == "below_threshold"
-        and check.total_tokens < changed[check.processor].threshold
+        and check.total_tokens < (changed[check.processor].threshold or 0)
         for check in checks
     )
     return len(checks) == len(changed) and all(below)

@@ -28,6 +28,7 @@ from engine.debug.records import CompressionDump, DebugRecord, Outcome
 from engine.debug.sinks import MemorySink
 from engine.errors import ContextError
 from engine.messages import AssistantMessage, Message
+from engine.processors.compressors.session_memory import SessionMemoryCompressorConfig
 from engine.processors.registry import make_processor
 from engine.session import SavedContext, Session
 from engine.states import ContextCompressionState
@@ -46,6 +47,7 @@ from engine.workspace import Workspace
 from inspector.replay.actions import Action, Result, WindowLimits
 from inspector.replay.branch import changed_messages, check_taken, settings_at
 from inspector.replay.case import Case, CaseError
+from inspector.replay.notes import NotesKeeper
 from inspector.replay.workspace import ReplayWorkspace
 
 _DEBUG = {
@@ -264,6 +266,7 @@ class _Player:
         self._added = 0
         self._windows = 0
         self._states: list[ContextCompressionState] = []
+        self._notes = _notes_keeper(case)
 
     async def run(self, head: Head, on_step: OnStep | None, cancelled: Callable[[], bool]) -> Run:
         await self.open(self._case.context_id)
@@ -297,10 +300,13 @@ class _Player:
 
     def _take_over(self, head: Head) -> None:
         """Begin where the head ends."""
-        saved = SavedContext.model_construct(messages=list(as_now(head.buffer)))
-        self.context.load_state(saved)
         self._added = head.steps[-1].added
         self._windows = sum(step.window is not None for step in head.steps)
+        saved = SavedContext.model_construct(
+            messages=list(as_now(head.buffer)),
+            last_context_window_access_at=self.clock.now() if self._windows else None,
+        )
+        self.context.load_state(saved)
         for step in head.steps:
             if self._cassette is not None:
                 for sent in step.calls:
@@ -334,6 +340,8 @@ class _Player:
         step.before = as_now(self.context.get_messages())
         window = await self.context.get_context_window(self._system, self._tools, **dict(limits))
         step.window = _result(self.context, window, len(step.before))
+        if self._notes is not None:
+            await self._notes.after_window(self.context, self._system, self._tools)
 
     def _take_turns(self) -> None:
         """Change messages and settings where the case's turns say so."""
@@ -431,6 +439,18 @@ def _result(context: ModelContext, window: ContextWindow, before: int) -> Window
         statistic=window.statistic,
         tokens=window.tokens(context.counter),
     )
+
+
+def _notes_keeper(case: Case) -> NotesKeeper | None:
+    """Return who keeps the session's notes, if anybody does."""
+    if case.notes is None:
+        return None
+    for name, settings in case.processors:
+        config = make_processor(name, {**_DEBUG, **settings}).config
+        if isinstance(config, SessionMemoryCompressorConfig):
+            memory = config.memory.model_copy(update={"enable_debug_dump": True})
+            return NotesKeeper(case.notes, memory)
+    return None
 
 
 def _wording(*layers: dict[str, Any]) -> Wording:

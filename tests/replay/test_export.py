@@ -12,8 +12,9 @@ import pytest
 from engine.resources import resource_path
 from inspector.replay.case import CaseError, CaseFile, load_case
 from inspector.replay.comparison import compare, measure
+from inspector.replay.digest import normalised_content
 from inspector.replay.export import export_case
-from inspector.replay.recovery.settings import simplest_ratio
+from inspector.replay.recovery.ratios import simplest_ratio
 from inspector.replay.run_trace import RunTrace
 from inspector.replay.runner import replay
 from inspector.trace.context_trace import ContextTrace
@@ -87,6 +88,11 @@ def test_a_long_chain_is_replayed_to_its_last_dump(shared: Path, tmp_path: Path)
         *(f"{name}.min_target_context_ratio" for name in THREE),
         "CurrentRoundCompressor.keep_recent_messages",
         "RoundLevelCompressor.keep_recent_messages",
+        "MessageSummaryOffloader.add_message_threshold_ratio",
+        "MessageSummaryOffloader.protected_tool_names",
+        "MessageSummaryOffloader.ttl_context_occupancy_ratio",
+        "MessageSummaryOffloader.ttl_message_threshold_ratio",
+        "MessageSummaryOffloader.ttl_seconds",
     }
 
 
@@ -132,8 +138,8 @@ def test_details_of_a_replay_are_those_of_the_recording(shared: Path, tmp_path: 
         assert replayed.span is not None
         assert replayed.span.zones == recorded.span.zones
         assert replayed.span.wanted_tail == recorded.span.wanted_tail
-        assert [m.content for m in replayed.span.messages] == [
-            m.content for m in recorded.span.messages
+        assert [normalised_content(m.content) for m in replayed.span.messages] == [
+            normalised_content(m.content) for m in recorded.span.messages
         ]
         if decision.outcome == "compressed":
             assert recorded.windows is not None

@@ -24,6 +24,7 @@ TURNS = [
     {"role": "user", "content": "second"},
     {"role": "assistant", "content": LONG},
 ]
+TIMES = ("timestamp", "rule_compressed_at")
 ROUND = ("RoundLevelCompressor", {"trigger_context_ratio": 0.5, "keep_recent_messages": 1})
 
 
@@ -59,7 +60,7 @@ def told(run: Run) -> Any:
 
     def steady(value: Any) -> Any:
         if isinstance(value, dict):
-            return {key: steady(item) for key, item in value.items() if key != "timestamp"}
+            return {key: steady(item) for key, item in value.items() if key not in TIMES}
         if isinstance(value, list):
             return [steady(item) for item in value]
         return normalised(value) if isinstance(value, str) else value

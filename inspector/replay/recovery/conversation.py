@@ -31,13 +31,18 @@ _ENGINE_BLOCKS = (
     "<memory_block_session>",
     "<recovered_context>",
 )
+_COUNTER = StringLengthCounter()
+_SYSTEM_FRAME = 23
+"""Characters that the counter puts around a system message."""
+_LATE_MESSAGES = 8
+"""Messages that may have come between a request and a compression on demand."""
 
 Chat = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class RecordedStep:
-    """What the files hold of one window request."""
+    """What the files hold of one window request, or of a compression on demand after it."""
 
     number: int
     total: int | None
@@ -46,16 +51,23 @@ class RecordedStep:
     """Compressions at this step, in order."""
     request: PreCall | None = None
     """The agent's model call with its window."""
+    on_demand: Sequence[str] = ()
+    """The processors that records tell of, where this was no window request."""
 
 
 class Added(NamedTuple):
-    """One window request of the recovered conversation."""
+    """One step of the recovered conversation."""
 
-    number: int
+    step: RecordedStep
     added: int
     """Messages added before it."""
     state: list[Message]
     """The window's context messages before the chain acted."""
+
+    @property
+    def number(self) -> int:
+        """The window request, or the one that a compression on demand followed."""
+        return self.step.number
 
 
 @dataclass
@@ -74,26 +86,38 @@ class Recovered:
         return self.steps[-1].number if self.steps else 0
 
 
-def recover(steps: Sequence[RecordedStep]) -> Recovered:
-    """Put a conversation back together from its steps, in order of time."""
+def recover(steps: Sequence[RecordedStep], originals: Mapping[str, Chat]) -> Recovered:
+    """Put a conversation back together.
+
+    Args:
+        steps: its steps, in order of time.
+        originals: by their identity, the messages in whose place windows show something shorter.
+    """
     found = Recovered()
     pool = _Pool()
-    last = 0
     for step in steps:
-        for window in _windows(step):
+        for window in windows_of(step):
             pool.take(window)
-            last = step.number
-    found.system, found.tools = _frame(steps)
-    if not last:
+    if not pool.messages:
         return found
-    _feed(found, pool, [step for step in steps if step.number <= last])
+    _find_frame(found, pool, steps)
+    _feed(found, pool, steps)
     fed = sum(step.added for step in found.steps)
-    found.messages = [_without_metadata(chat) for chat in pool.messages[:fed]]
-    if steps and steps[-1].number > last:
-        found.gaps.append(
-            Gap(step=last + 1, what="no file holds the messages added from this step on")
-        )
+    shown = (originals.get(identity(chat), chat) for chat in pool.messages[:fed])
+    found.messages = [_without_metadata(chat) for chat in shown]
+    if len(found.steps) < len(steps):
+        what = "no file holds the messages added from this step on"
+        found.gaps.append(Gap(step=steps[len(found.steps)].number, what=what))
     return found
+
+
+def windows_of(step: RecordedStep) -> Iterator[list[Chat]]:
+    """Yield the context messages of every window that a step shows, in order of time."""
+    for dump in step.dumps:
+        yield window_before(dump)
+        yield [_indexed(chat) for chat in dump.context_after.messages]
+    if step.request is not None:
+        yield window_of(step.request)
 
 
 def window_before(dump: CompressionDump) -> list[Chat]:
@@ -107,6 +131,11 @@ def window_before(dump: CompressionDump) -> list[Chat]:
     return [_indexed(chat) for chat in (*sent, *tail)]
 
 
+def window_of(request: PreCall) -> list[Chat]:
+    """Return the context messages of the agent's own request."""
+    return [_indexed(chat) for chat in request.messages[request.system_message_count or 0 :]]
+
+
 def is_engine_block(chat: Mapping[str, Any]) -> bool:
     """Return whether the engine wrote this message as part of a compression."""
     content = chat.get("content")
@@ -114,6 +143,14 @@ def is_engine_block(chat: Mapping[str, Any]) -> bool:
         chat.get("role") == "user"
         and isinstance(content, str)
         and content.startswith(_ENGINE_BLOCKS)
+    )
+
+
+def identity(chat: Mapping[str, Any]) -> str:
+    """Return the id of a message or, without one, what it says."""
+    given = (chat.get("metadata") or {}).get(MESSAGE_ID)
+    return str(
+        given or [chat.get(key) for key in ("role", "content", "tool_calls", "tool_call_id")]
     )
 
 
@@ -136,38 +173,45 @@ class _Pool:
         return max(known, default=-1) + 1
 
 
-def identity(chat: Mapping[str, Any]) -> str:
-    """Return the id of a message or, without one, what it says."""
-    given = (chat.get("metadata") or {}).get(MESSAGE_ID)
-    return str(
-        given or [chat.get(key) for key in ("role", "content", "tool_calls", "tool_call_id")]
-    )
-
-
-def _windows(step: RecordedStep) -> Iterator[list[Chat]]:
-    for dump in step.dumps:
-        yield window_before(dump)
-        yield [_indexed(chat) for chat in dump.context_after.messages]
-    if step.request is not None:
-        yield _context_of(step.request)
-
-
-def _context_of(request: PreCall) -> list[Chat]:
-    return [_indexed(chat) for chat in request.messages[request.system_message_count or 0 :]]
-
-
-def _frame(steps: Sequence[RecordedStep]) -> tuple[list[Chat], list[Chat]]:
-    """Return system messages and tools, from the first step that shows them."""
+def _find_frame(found: Recovered, pool: _Pool, steps: Sequence[RecordedStep]) -> None:
+    """Find system messages and tools: in the first step that shows them, else their length."""
     for step in steps:
         if step.request is not None:
-            request = step.request
-            head = request.messages[: request.system_message_count or 0]
-            return [_without_metadata(chat) for chat in head], request.tools
-        for dump in step.dumps:
+            head = step.request.messages[: step.request.system_message_count or 0]
+            found.system = [_without_metadata(chat) for chat in head]
+            found.tools = step.request.tools
+            return
+        for dump in () if step.on_demand else step.dumps:
             sent = dump.compression_request
             head = sent.messages_sent_to_model[: sent.system_messages_count]
-            return [_without_metadata(chat) for chat in head], sent.tools
-    return [], []
+            found.system = [_without_metadata(chat) for chat in head]
+            found.tools = sent.tools
+            return
+    length = _unseen_tokens(pool, steps)
+    chars = length * 3 - _SYSTEM_FRAME
+    if chars >= 0:
+        found.system = [{"role": "system", "content": "." * chars}]
+        what = f"system messages and tools are in no file; {length} tokens of dots stand for them"
+        found.gaps.append(Gap(what=what))
+
+
+def _unseen_tokens(pool: _Pool, steps: Sequence[RecordedStep]) -> int:
+    """Return the tokens of what requests hold beside the context; 0 where they do not tell.
+
+    A compression on demand is given neither system messages nor tools, a request both. Their total
+    is what the first step, and the one before the compression, count more than their messages.
+    """
+    after = next((at for at, step in enumerate(steps) if step.on_demand and step.dumps), 0)
+    first, last = (steps[0].total, steps[after - 1].total) if after else (None, None)
+    if first is None or last is None or any(step.dumps for step in steps[:after]):
+        return 0
+    window = read_messages(window_before(steps[after].dumps[0]))
+    begun = {_tokens(window[:count]) for count in range(1, len(window) + 1)}
+    for late in range(min(_LATE_MESSAGES, len(window))):
+        length = last - _tokens(window[: len(window) - late])
+        if length >= 0 and first - length in begun:
+            return length
+    return 0
 
 
 def _feed(found: Recovered, pool: _Pool, steps: Sequence[RecordedStep]) -> None:
@@ -181,31 +225,41 @@ def _feed(found: Recovered, pool: _Pool, steps: Sequence[RecordedStep]) -> None:
         limit = _known_end(pool, steps[i:])
         exact = _known_end(pool, steps[i : i + 1])
         end = exact if exact is not None else limit if limit is not None else added
-        count = _count(state, conversation[added:end], step.total, system, tools)
+        frame = ([], []) if step.on_demand else (system, tools)
+        count = _count(state, conversation[added:end], step.total, *frame)
         if exact is not None and count != exact - added:
             count = exact - added if count is None or added + count > exact else count
+        if count is None and limit is None:
+            return  # nothing shows what was added before this step
         if count is None:
-            found.gaps.append(
-                Gap(
-                    step=step.number,
-                    what=f"no number of messages counts {step.total} tokens, as recorded",
-                )
-            )
+            if step.total is not None:
+                what = f"no number of messages counts {step.total} tokens, as recorded"
+                found.gaps.append(Gap(step=step.number, what=what))
             count = 0
         state = [*state, *conversation[added : added + count]]
         added += count
-        found.steps.append(Added(step.number, count, list(state)))
-        if step.dumps:
-            state = read_messages(
-                [_indexed(chat) for chat in step.dumps[-1].context_after.messages]
-            )
-            mark_usage_stale(state)
+        found.steps.append(Added(step, count, state))
+        state = _state_after(step, state)
+
+
+def _state_after(step: RecordedStep, state: list[Message]) -> list[Message]:
+    """Return the context messages that a step left."""
+    if step.dumps:
+        after = read_messages([_indexed(chat) for chat in step.dumps[-1].context_after.messages])
+        mark_usage_stale(after)
+        return after
+    window = window_of(step.request) if step.request is not None else []
+    if any(is_engine_block(chat) for chat in window[:1]) and (
+        identity(window[0]) not in {identity(message.to_chat()) for message in state[:1]}
+    ):
+        return read_messages(window)
+    return state
 
 
 def _known_end(pool: _Pool, steps: Sequence[RecordedStep]) -> int | None:
     """Return how many messages had been added by the first of the steps whose window is known."""
     for step in steps:
-        for window in _windows(step):
+        for window in windows_of(step):
             return pool.end_of(window)
     return None
 
@@ -218,12 +272,15 @@ def _count(
     tools: Sequence[ToolInfo],
 ) -> int | None:
     """Return how many of the coming messages give the recorded total; None when no number does."""
-    counter = StringLengthCounter()
     for count in range(len(coming) + 1):
         window = [*state, *coming[:count]]
-        if window and window_tokens(counter, system, window, tools) == total:
+        if window and window_tokens(_COUNTER, system, window, tools) == total:
             return count
     return None
+
+
+def _tokens(messages: Sequence[Message]) -> int:
+    return window_tokens(_COUNTER, (), messages, ())
 
 
 def _indexed(chat: Chat) -> Chat:

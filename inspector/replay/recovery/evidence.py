@@ -1,4 +1,4 @@
-"""What the files of one context hold that a replay can use: steps and attempts."""
+"""What the files of one context hold that a replay can use: steps, attempts, offloads, notes."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from pydantic import ValidationError
 
 from engine.debug.records import CompressionDump, CompressionRetry, PreCall, SpanBuilt
-from inspector.replay.case import Gap
+from engine.processors.compressors.prefix import PrefixCompressor
+from engine.processors.registry import processor_class, registered_names
 from inspector.replay.recovery.conversation import RecordedStep
 from inspector.sources.dump import read_dump
-from inspector.trace.compressions.attempts import NOT_PREFIX
 from inspector.trace.context_trace import NO_NUMBER
 from inspector.trace.decision import Decision
 from inspector.trace.recording import Recording
@@ -34,61 +34,97 @@ class RecordedAttempt:
 
 @dataclass
 class Evidence:
-    """All of it, up to a compression on demand, which a case cannot hold yet."""
+    """All of it, in order of time."""
 
     steps: list[RecordedStep] = field(default_factory=list)
     decisions: list[Decision] = field(default_factory=list)
+    """Of the prefix compressors, where the step is known."""
     attempts: list[RecordedAttempt] = field(default_factory=list)
-    gaps: list[Gap] = field(default_factory=list)
-    paths: list[str] = field(default_factory=list)
+    others: dict[str, list[Decision]] = field(default_factory=dict)
+    """Of every other processor, by name."""
+
+    @property
+    def paths(self) -> list[str]:
+        """The files that the decisions stand in."""
+        told = [*self.decisions, *(d for mine in self.others.values() for d in mine)]
+        return sorted({ref.path for decision in told for ref in decision.records})
 
 
 def read_evidence(trace: Recording) -> Evidence:
     """Read what the files of a context hold; needs time in the size of its attempts."""
     found = Evidence()
-    last = _last_step(trace, found)
-    totals: dict[int, int] = {}
-    dumps: defaultdict[int, list[CompressionDump]] = defaultdict(list)
+    attempts: defaultdict[int, list[RecordedAttempt]] = defaultdict(list)
+    checks: defaultdict[int, list[Decision]] = defaultdict(list)
     for row in range(len(trace.decisions)):
         decision = trace.decision(row)
         step = decision.step
-        if step is None or step > last or decision.phase == ON_DEMAND:
+        if not is_prefix(decision.processor):
+            found.others.setdefault(decision.processor, []).append(decision)
             continue
-        if decision.processor in NOT_PREFIX:  # it measures something else, and asks no model here
+        if step is None:
             continue
         found.decisions.append(decision)
-        if decision.tokens and decision.tokens.total is not None:
-            totals.setdefault(step, decision.tokens.total)
-        if decision.outcome in ATTEMPTED and decision.records:
-            attempt = _attempt(trace, row, decision, step)
-            found.attempts.append(attempt)
-            if attempt.dump is not None:
-                dumps[step].append(attempt.dump)
+        checks[step].append(decision)
+        if decision.outcome in ATTEMPTED:
+            attempts[step].append(_attempt(trace, row, decision, step))
+            found.attempts.append(attempts[step][-1])
     requests = _requests(trace)
-    found.steps = [
-        RecordedStep(number, totals.get(number), dumps[number], requests.get(number))
-        for number in trace.steps.number.tolist()
-        if number <= last
-    ]
-    found.paths = sorted({ref.path for d in found.decisions for ref in d.records})
+    for number in trace.steps.number.tolist():
+        requested, on_demand = _told_apart(checks[number])
+        found.steps.append(
+            RecordedStep(
+                number,
+                _total(requested),
+                _dumps(attempts[number], requested),
+                requests.get(number),
+            )
+        )
+        found.steps += [
+            RecordedStep(
+                number, _total(asked), _dumps(attempts[number], asked), on_demand=_names(asked)
+            )
+            for asked in on_demand
+        ]
     return found
 
 
-def _last_step(trace: Recording, found: Evidence) -> int:
-    """Return the last step before a compression on demand, or the last there is."""
-    steps = trace.steps
-    last = int(steps.number.max()) if len(steps.number) else 0
-    for row in range(len(trace.decisions)):
-        if trace.decisions.outcomes[trace.decisions.outcome[row]] not in ATTEMPTED:
+def is_prefix(name: str) -> bool:
+    """Return whether a processor is a prefix compressor that a replay has too."""
+    return name in registered_names() and issubclass(processor_class(name), PrefixCompressor)
+
+
+def _told_apart(decisions: Sequence[Decision]) -> tuple[list[Decision], list[list[Decision]]]:
+    """Return the decisions of a window request, and of each compression on demand that followed.
+
+    A compression on demand shows by its phase. The dialogue compressor's check before it looks like
+    any other, but is the second one at that step (`engine.md`, Appendix D.3).
+    """
+    requested: list[Decision] = []
+    on_demand: list[list[Decision]] = []
+    for decision in decisions:
+        seen = {d.processor for d in requested}
+        if decision.phase != ON_DEMAND and decision.processor not in seen and not on_demand:
+            requested.append(decision)
             continue
-        decision = trace.decision(row)
-        if decision.phase == ON_DEMAND and decision.time is not None:
-            before = steps.number[steps.time < decision.time]
-            last = int(before.max()) if len(before) else 0
-            what = "a compression on demand follows, which a replay cannot ask for yet"
-            found.gaps.append(Gap(step=last + 1, what=what))
-            break
-    return last
+        if not on_demand or decision.processor in _names(on_demand[-1]):
+            on_demand.append([])
+        on_demand[-1].append(decision)
+    return requested, on_demand
+
+
+def _names(decisions: Sequence[Decision]) -> tuple[str, ...]:
+    return tuple(decision.processor for decision in decisions)
+
+
+def _total(decisions: Sequence[Decision]) -> int | None:
+    totals = (d.tokens.total for d in decisions if d.tokens and d.tokens.total is not None)
+    return next(totals, None)
+
+
+def _dumps(
+    attempts: Sequence[RecordedAttempt], decisions: Sequence[Decision]
+) -> list[CompressionDump]:
+    return [a.dump for a in attempts if a.dump is not None and a.decision in decisions]
 
 
 def _attempt(trace: Recording, row: int, decision: Decision, step: int) -> RecordedAttempt:

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any, NamedTuple
 
 from engine.messages import Message, read_messages
 from engine.processors.compressors.prefix import PrefixCompressor
-from engine.processors.registry import make_processor, processor_class, registered_names
+from engine.processors.registry import make_processor, processor_class
 from inspector.replay.case import Gap
 from inspector.replay.recovery.conversation import Recovered
-from inspector.replay.recovery.evidence import Evidence
+from inspector.replay.recovery.evidence import Evidence, is_prefix
+from inspector.replay.recovery.notes import COMPRESSOR, UPDATER, notes_settings
+from inspector.replay.recovery.offloads import OFFLOADER, offloader_settings
+from inspector.replay.recovery.ratios import RecoveredSettings, default_of, thresholds
 from inspector.trace.decision import Decision
 from inspector.trace.recording import Recording
 
@@ -26,94 +27,35 @@ _MOST_KEPT = 200
 """Values of `keep_recent_messages` that are tried."""
 
 
-@dataclass
-class RecoveredSettings:
-    """A chain, and how sure its settings are."""
-
-    chain: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
-    assumed: dict[str, Any] = field(default_factory=dict)
-    """Settings that no file states, by `Processor.field`."""
-    possible: dict[str, list[float]] = field(default_factory=dict)
-    """First and last value that would have had the same consequences."""
-    gaps: list[Gap] = field(default_factory=list)
-
-
 def recover_settings(trace: Recording, evidence: Evidence, found: Recovered) -> RecoveredSettings:
-    """Return the settings of every processor that has records, in the order of their checks."""
+    """Return the settings of every processor that has records, in the order in which they act."""
     settings = RecoveredSettings()
-    for name in dict.fromkeys([*trace.thresholds, *trace.decisions.processors]):
-        if not _replayable(name):
+    names = [*trace.thresholds, *trace.decisions.processors]
+    for name in sorted(dict.fromkeys(names), key=lambda name: name != OFFLOADER):
+        others = evidence.others.get(name, [])
+        if is_prefix(name):
+            if name in trace.thresholds:
+                _take_compressor(name, evidence, found, settings)
+        elif name == OFFLOADER:
+            offloader_settings(others, trace.capacity, found, settings)
+        elif name == COMPRESSOR:
+            notes_settings(others, evidence.others.get(UPDATER, []), settings)
+        elif name != UPDATER:
             what = f"{name} acted too, but is not in the case: its settings are in no file"
             settings.gaps.append(Gap(what=what))
-        if not _replayable(name) or name not in trace.thresholds:
-            continue
-        decisions = [d for d in evidence.decisions if d.processor == name]
-        values = _ratios(name, decisions, settings)
-        values |= _keep_recent(name, evidence, found, settings)
-        settings.chain.append((name, values))
-        for field_name in _fields(name):
-            value = values.get(field_name, _default(name, field_name))
-            settings.assumed[f"{name}.{field_name}"] = value
     return settings
 
 
-def _replayable(name: str) -> bool:
-    """Return whether the settings of a processor can be told from its records."""
-    return name in registered_names() and issubclass(processor_class(name), PrefixCompressor)
-
-
-def simplest_ratio(capacity: int, tokens: int, default: float, least: int = 0) -> float | None:
-    """Return the ratio that gives so many tokens: the default, else the shortest decimal.
-
-    Args:
-        capacity: tokens of the window.
-        tokens: `max(int(capacity * ratio), least)`.
-        default: the setting's default.
-        least: floor of the product.
-    """
-
-    def gives(ratio: float) -> bool:
-        return 0 <= ratio < 1 and max(int(capacity * ratio), least) == tokens
-
-    if gives(default):
-        return default
-    for digits in range(1, 18):
-        nearest = tokens * 10**digits // capacity
-        for numerator in (nearest, nearest + 1):
-            ratio = float(Fraction(numerator, 10**digits))
-            if gives(ratio):
-                return ratio
-    return None
-
-
-def _ratios(
-    name: str, decisions: Sequence[Decision], settings: RecoveredSettings
-) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    for field_name, least, recorded in (
-        ("trigger_context_ratio", 1, _thresholds(decisions)),
-        ("min_target_context_ratio", 0, _min_targets(decisions)),
-    ):
-        if not recorded:
-            continue
-        (capacity, tokens), _times = recorded.most_common(1)[0]
-        if len(recorded) > 1:
-            what = f"{name}.{field_name} or the capacity changed; {tokens} of {capacity} is used"
-            settings.gaps.append(Gap(what=what))
-        default = _default(name, field_name)
-        ratio = simplest_ratio(capacity, tokens, default, least)
-        key = f"{name}.{field_name}"
-        settings.possible[key] = [tokens / capacity, (tokens + 1) / capacity]
-        if ratio is None:
-            settings.gaps.append(Gap(what=f"{key}: no ratio gives {tokens} of {capacity} tokens"))
-        elif ratio != default:
-            values[field_name] = ratio
-    return values
-
-
-def _thresholds(decisions: Sequence[Decision]) -> Counter[tuple[int, int]]:
-    tokens = (d.tokens for d in decisions if d.tokens)
-    return Counter((t.capacity, t.threshold) for t in tokens if t.capacity and t.threshold)
+def _take_compressor(
+    name: str, evidence: Evidence, found: Recovered, settings: RecoveredSettings
+) -> None:
+    decisions = [d for d in evidence.decisions if d.processor == name]
+    values: dict[str, Any] = {
+        **settings.ratio(name, "trigger_context_ratio", thresholds(decisions)),
+        **settings.ratio(name, "min_target_context_ratio", _min_targets(decisions), least=0),
+        **_keep_recent(name, evidence, found, settings),
+    }
+    settings.add(name, values, _fields(name))
 
 
 def _min_targets(decisions: Sequence[Decision]) -> Counter[tuple[int, int]]:
@@ -135,7 +77,7 @@ def _keep_recent(
 ) -> dict[str, Any]:
     if "keep_recent_messages" not in _fields(name):
         return {}
-    default = _default(name, "keep_recent_messages")
+    default = default_of(name, "keep_recent_messages")
     tails = list(_tails(name, evidence, found))
     explaining = [
         keep for keep in range(_MOST_KEPT) if all(_sizes(name, keep, t) == t.sizes for t in tails)
@@ -181,7 +123,3 @@ def _fields(name: str) -> list[str]:
     known = processor_class(name).config_model.model_fields
     wanted = ("trigger_context_ratio", "min_target_context_ratio", "keep_recent_messages")
     return [field_name for field_name in wanted if field_name in known]
-
-
-def _default(name: str, field_name: str) -> Any:
-    return processor_class(name).config_model.model_fields[field_name].default

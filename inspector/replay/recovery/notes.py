@@ -1,0 +1,168 @@
+"""How a session's notes were kept and used, as a replay can repeat it.
+
+The updater's checks say when an update began, and the next one that it had ended. The notes' text
+is known where it took the messages' place: the memory block holds it, and names the last message
+that it covers, which tells the update that wrote it. The text of the last update is in the file.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from pathlib import PurePath
+from typing import Any, NamedTuple
+
+from engine.messages import MESSAGE_ID, read_messages
+from engine.processors.compressors.session_memory import SessionMemoryCompressor
+from engine.rounds import completed_api_rounds
+from engine.session_memory.config import SessionMemoryConfig
+from engine.session_memory.notes import NOTES_NAME
+from engine.session_memory.updater import PROCESSOR
+from inspector.replay.case import Gap
+from inspector.replay.notes import NotesReply
+from inspector.replay.recovery.conversation import Chat, RecordedStep, windows_of
+from inspector.replay.recovery.ratios import RecoveredSettings, thresholds
+from inspector.trace.decision import Decision
+
+COMPRESSOR, UPDATER = SessionMemoryCompressor.processor_type(), PROCESSOR
+_RATIO, _UPDATE_RATIO = "trigger_context_ratio", "update_trigger_context_ratio"
+_BLOCK = re.compile(
+    r"<memory_block_session>.*?notes_upto_message_id=(?P<anchor>[^;\s]+);"
+    r".*?<summary>\n(?P<notes>.*)\n</summary>",
+    re.DOTALL,
+)
+
+
+class RecoveredNotes(NamedTuple):
+    """What each update came to, in order, and what had to be made up."""
+
+    replies: list[NotesReply] | None
+    """None: no notes were kept."""
+    gaps: list[Gap]
+
+
+def notes_settings(
+    uses: Sequence[Decision], updates: Sequence[Decision], settings: RecoveredSettings
+) -> None:
+    """Add the compressor that uses notes to a chain, with the settings of their updates."""
+    values: dict[str, Any] = {"enabled": True}
+    values |= settings.ratio(COMPRESSOR, _RATIO, thresholds(uses))
+    memory = settings.ratio(
+        COMPRESSOR,
+        f"memory.{_UPDATE_RATIO}",
+        thresholds(updates),
+        default=SessionMemoryConfig().update_trigger_context_ratio,
+    )
+    if memory:
+        values["memory"] = {_UPDATE_RATIO: memory[f"memory.{_UPDATE_RATIO}"]}
+    settings.add(COMPRESSOR, values, (_RATIO, "max_notes_chars"))
+
+
+def recovered_notes(
+    steps: Sequence[RecordedStep], decisions: Mapping[str, Sequence[Decision]]
+) -> RecoveredNotes:
+    """Return what the updates of the notes came to.
+
+    Args:
+        steps: the window requests.
+        decisions: those of session memory, by processor.
+    """
+    uses, checks = decisions.get(COMPRESSOR, ()), decisions.get(UPDATER, ())
+    if not checks:
+        return RecoveredNotes(None, [])
+    begun = [d.step for d in checks if d.outcome == "update_started"]
+    ends = [d for d in checks if d.outcome in ("notes_updated", "notes_unchanged", "undecided")]
+    told = sorted(d.step for d in checks if d.step is not None and d.tokens is not None)
+    updates = [_Update(step, _late(step, told)) for step in begun]
+    for update, end in zip(updates, ends, strict=False):
+        update.failed = end.outcome == "notes_unchanged"
+    windows = {step.number: list(windows_of(step)) for step in steps}
+    for use in uses:
+        if use.outcome == "materialised" and use.step is not None:
+            _take_use(use.step, updates, windows)
+    if updates and ends and updates[-1].text is None:
+        updates[-1].text = _file_text(ends[-1])
+    return _replies(updates)
+
+
+class _Update:
+    """One update of the notes."""
+
+    def __init__(self, step: int | None, late: int) -> None:
+        self.step = step or 0
+        self.late = late
+        self.text: str | None = None
+        self.failed = False
+
+
+def _late(step: int | None, told: Sequence[int]) -> int:
+    """Return how many windows were built until the updater was heard of again."""
+    following = told[bisect_right(told, step or 0) :]
+    return following[0] - (step or 0) - 1 if following else 0
+
+
+def _take_use(
+    step: int, updates: Sequence[_Update], windows: Mapping[int, Sequence[Sequence[Chat]]]
+) -> None:
+    """Tell from the notes that were used at a step which update had written them."""
+    block = _block_at(step, windows)
+    before = [update for update in updates if update.step < step]
+    if block is None:
+        return
+    covering = (u for u in reversed(before) if _covered(windows.get(u.step, ())) == block["anchor"])
+    writer = next(covering, None)
+    if writer is None:
+        return
+    writer.text = block["notes"]
+    for later in before[before.index(writer) + 1 :]:
+        later.late = max(later.late, step - later.step)
+
+
+def _block_at(step: int, windows: Mapping[int, Sequence[Sequence[Chat]]]) -> re.Match[str] | None:
+    """Return the notes that took the messages' place, from the first window that shows them."""
+    for window in windows.get(step, ()):
+        for chat in window[:1]:
+            content = chat.get("content")
+            return _BLOCK.match(content) if isinstance(content, str) else None
+    return None
+
+
+def _covered(windows: Sequence[Sequence[Chat]]) -> str | None:
+    """Return the id of the last message of a window's last completed round."""
+    window = windows[-1] if windows else ()
+    rounds = completed_api_rounds(read_messages(window))
+    if not rounds:
+        return None
+    given: str | None = (window[rounds[-1].stop - 1].get("metadata") or {}).get(MESSAGE_ID)
+    return given
+
+
+def _file_text(end: Decision) -> str | None:
+    """Return the notes as they are now."""
+    paths = [ref.path for ref in end.records if PurePath(ref.path).name == NOTES_NAME]
+    try:
+        with open(paths[0], encoding="utf-8", errors="replace") as file:
+            return file.read().strip()
+    except (OSError, IndexError):
+        return None
+
+
+def _replies(updates: Sequence[_Update]) -> RecoveredNotes:
+    """Return the replies; the next text that is known stands for one that is not."""
+    replies: list[NotesReply] = []
+    known = ""
+    for number, update in reversed(list(enumerate(updates, 1))):
+        known = update.text or known
+        missing = f"\n\n(What update {number} wrote is in no file.)"
+        text = update.text or known + missing
+        replies.insert(0, NotesReply(content=None if update.failed else text, late=update.late))
+    unknown = [update for update in updates if update.text is None and not update.failed]
+    gaps = []
+    if unknown:
+        what = (
+            f"what {len(unknown)} of {len(updates)} updates of the notes wrote is in no file; "
+            "the notes of the next update that is known stand for it"
+        )
+        gaps.append(Gap(step=unknown[0].step, what=what))
+    return RecoveredNotes(replies, gaps)
