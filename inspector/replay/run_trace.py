@@ -100,10 +100,4 @@ def _messages_after(dump: CompressionDump) -> list[Message]:
 
 def _final_sizes(attempt: Attempted, first: SpanSizes) -> SpanSizes:
     counts = attempt.outcome.span if attempt.outcome is not None else None
-    if counts is None:
-        return first
-    return SpanSizes(
-        counts.preserved_prefix_count,
-        counts.messages_to_compress_count,
-        counts.protected_tail_count,
-    )
+    return first if counts is None else SpanSizes.of(counts)

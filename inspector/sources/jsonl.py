@@ -25,6 +25,7 @@ import numpy as np
 from msgspec.structs import astuple
 from numpy.typing import NDArray
 
+from engine.debug.records import SpanCounts
 from inspector.sources.alike import AlikeLines, Forms
 from inspector.sources.columns import NO_NUMBER, RecordColumns
 from inspector.sources.header import FIRST_REPEATED, HEADER, Header, HeadPool, counted_tokens
@@ -57,6 +58,15 @@ class SpanSizes(NamedTuple):
     prefix: int
     compress: int
     tail: int
+
+    @classmethod
+    def of(cls, counts: SpanCounts) -> SpanSizes:
+        """Return the sizes of a final span."""
+        return cls(
+            counts.preserved_prefix_count,
+            counts.messages_to_compress_count,
+            counts.protected_tail_count,
+        )
 
 
 def never() -> bool:

@@ -17,20 +17,21 @@ import numpy as np
 from engine.debug.memory_records import NotesUpdateLog
 from inspector.sources.archive import ArchiveHead
 from inspector.sources.document import read_model
-from inspector.sources.jsonl import read_record
 from inspector.trace.compressions.detail import DetailReader
 from inspector.trace.context_files import ContextFiles
 from inspector.trace.correlation import LOGGED, Correlated
 from inspector.trace.decision import Decision
 from inspector.trace.detail import Detail, StoredView, WindowDiff
 from inspector.trace.evidence.archives import recall_view
+from inspector.trace.evidence.outcomes import StatedEnd
 from inspector.trace.evidence.raw_records import raw_record
-from inspector.trace.evidence.records import MODEL_CALL, record_offset
+from inspector.trace.evidence.records import MODEL_CALL, ContextRecords, read_at, record_offset
 from inspector.trace.offloads.detail import check_detail, pass_detail, stored_by
 from inspector.trace.offloads.story import OffloadPass
 from inspector.trace.rows import Verdict
 from inspector.trace.session_memory.story import MEMORY, NotesStory
 from inspector.trace.session_memory.versions import notes_versions, update_request
+from inspector.trace.stated import change_stated, stated_detail
 from inspector.trace.windows.fates import request_change
 from inspector.trace.windows.stored import markers_of
 
@@ -73,8 +74,10 @@ class ContextDetail:
     def _own(self, row: int, decision: Decision) -> Detail:
         found, at = self._found.found, int(self._found.at[row])
         story = self._found.stories.get(row)
+        if isinstance(story, StatedEnd):
+            return stated_detail(story, self._dated)
         if isinstance(story, OffloadPass):
-            shown = pass_detail(story, found.offloads, found.payloads)
+            shown = pass_detail(story, found.offloads, found.records, found.payloads)
             return replace(shown, handles=self._handles)
         if self._found.origin[row] == LOGGED and found.offloads is not None:
             return replace(check_detail(found.offloads, at), handles=self._handles)
@@ -121,12 +124,21 @@ class ContextDetail:
         log = read_model(story.log.path, NotesUpdateLog) if story.log is not None else None
         if log is not None and log.error:
             notes.append(f"The agent that edits the notes reported: {log.error}.")
+        stated = story.stated
+        if stated is not None and stated.record.error:
+            notes.append(f"It ended with an error: {stated.record.error}.")
         return Detail(
+            windows=change_stated(stated, self._dated) if stated is not None else None,
             versions=versions,
             request=update_request(log.request) if log is not None else None,
             records=tuple(raw),
             notes=tuple(notes),
         )
+
+    @property
+    def _dated(self) -> ContextRecords:
+        assert self._found.records is not None, "what a record states has dated records"
+        return self._found.records
 
     def _uses(self) -> Iterator[tuple[float, dict[str, Any]]]:
         """Yield the requests that followed when notes took the messages' place."""
@@ -138,7 +150,7 @@ class ContextDetail:
         for row in np.flatnonzero(used).tolist()[-_MOST_USES:]:
             mine = calls[self._found.record_steps[calls] == columns.step[row]]
             if len(mine):
-                record = read_record(*record_offset(records, int(mine[0])))
+                record = read_at(records, int(mine[0]))
                 yield float(columns.time[row]), record
 
     def _archive(

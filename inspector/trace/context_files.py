@@ -11,7 +11,6 @@ import numpy as np
 
 from engine.debug.records import CompressionDump
 from inspector.sources.dump import DumpHead, read_dump
-from inspector.sources.jsonl import read_record
 from inspector.trace.compressions.message_pool import MessagePool
 from inspector.trace.compressions.verdicts import Judged, total_of
 from inspector.trace.correlation import Correlated
@@ -20,13 +19,14 @@ from inspector.trace.evidence.records import (
     CHECK,
     MODEL_CALL,
     ContextRecords,
-    record_offset,
+    objects,
+    read_at,
     span_sizes,
 )
 from inspector.trace.evidence.steps import NO_STEP
 from inspector.trace.windows.formulas import CURRENT_FORMULAS, formulas_of
 from inspector.trace.windows.spans import KnownTail
-from inspector.trace.windows.window import Window, objects, readable, readable_tools, window_before
+from inspector.trace.windows.window import Window, readable, readable_tools, window_before
 
 _KEPT = 8
 """Dumps that are kept after reading."""
@@ -79,7 +79,7 @@ class ContextFiles:
         return self._window(records, int(np.flatnonzero(earlier)[-1])) if earlier.any() else None
 
     def _window(self, records: ContextRecords, at: int) -> Window:
-        record = read_record(*record_offset(records, at))
+        record = read_at(records, at)
         messages = objects(record.get("messages"))
         system = record.get("system_message_count")
         first = system if isinstance(system, int) else 0

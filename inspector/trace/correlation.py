@@ -30,15 +30,21 @@ from inspector.trace.context_trace import DecisionColumns, StepColumns
 from inspector.trace.decision_columns import Parts, decision_columns, joined, step_columns
 from inspector.trace.evidence.archives import ArchiveList
 from inspector.trace.evidence.markers import Payloads
+from inspector.trace.evidence.outcomes import StatedEnd, StatedEnds
 from inspector.trace.evidence.recalls import Recall, find_recalls
 from inspector.trace.evidence.records import CHECK, ContextKey, ContextRecords, OffloadRecords
 from inspector.trace.evidence.sightings import Sightings
 from inspector.trace.evidence.steps import Steps, find_steps
-from inspector.trace.offloads.passes import end_what_was_sent, mark_reloads, plain_checks
+from inspector.trace.offloads.passes import (
+    end_what_was_sent,
+    mark_reloads,
+    plain_checks,
+    state_ends,
+)
 from inspector.trace.offloads.rows import loose_rows, pass_rows
 from inspector.trace.offloads.story import OffloadPass
 from inspector.trace.offloads.times import OffloadTimes, offload_times
-from inspector.trace.rows import Candidate, Row, Story, Verdict
+from inspector.trace.rows import Candidate, Figures, Row, Story, Verdict
 from inspector.trace.session_memory.story import MEMORY, NotesFiles, NotesReader
 
 EXPECTED = ("DialogueCompressor", "CurrentRoundCompressor", "RoundLevelCompressor")
@@ -154,15 +160,18 @@ def correlate(found: Found) -> Correlated:
     rows: list[Row] = []
     declined = np.empty(0, np.int64)
     steps: Steps | None = None
+    ends = StatedEnds()
     if records is not None:
         starts = find_starts(records)
         steps = find_steps(records, starts.forced, dumps)
+        ends = StatedEnds(records, steps)
         plain = _plain_declines(records, starts)
         declined = np.sort(np.concatenate([starts.at[plain], _notes_declines(records)]))
         attempts = Attempts(
             records,
             starts,
             steps,
+            ends,
             shelf,
             found.archives,
             state,
@@ -170,8 +179,9 @@ def correlate(found: Found) -> Correlated:
             largest_block(dumps),
         )
         rows, state = attempts.judge(np.flatnonzero(~plain))
-        rows += NotesReader(records, steps, found.notes, found.tailing).rows()
+        rows += NotesReader(records, steps, ends, found.notes, found.tailing).rows()
     rows += [_row_of_dump(dump, records, steps) for dump in shelf.close()]
+    rows += [_row_of_end(end) for end in state_ends(found.told, ends.rest())]
     sightings = Sightings(records, dumps)
     begun = records.time[steps.first] if records is not None and steps is not None else np.empty(0)
     times, small = None, np.empty(0, np.int64)
@@ -223,6 +233,13 @@ def _row_of_dump(dump: DumpHead, records: ContextRecords | None, steps: Steps | 
     judged = Judged(Attempt(dump=dump), Verdict("compressed", None, "recorded"), model_calls=1)
     figures = figures_of(records, judged)
     return Row(dump.time, -1, step, dump.processor, judged, figures, time=dump.time)
+
+
+def _row_of_end(end: StatedEnd) -> Row:
+    """Return the decision that only its writer's statement tells of."""
+    figures = Figures(saved=end.saved, duration=end.record.seconds)
+    time = end.record.timestamp
+    return Row(time, end.at, end.step, end.record.processor, end, figures, time=time)
 
 
 def _absent_rows(

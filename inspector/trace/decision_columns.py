@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from inspector.sources.header import Head
 from inspector.sources.offload_log import OFFLOADER
-from inspector.trace.compressions.verdicts import Judged, before_and_after
+from inspector.trace.compressions.verdicts import SHRANK, Judged, before_and_after
 from inspector.trace.context_trace import NO_NUMBER, NO_NUMBER_SAVED, DecisionColumns, StepColumns
 from inspector.trace.decision import Outcome
 from inspector.trace.evidence.records import CHECK, ContextRecords, OffloadRecords
@@ -201,7 +201,7 @@ def step_columns(
         used = row.story.verdict.outcome == "materialised" and row.step != NO_STEP
         if used and measured is not None:
             begun[row.step - 1] = measured  # the others measure what was left
-        if not isinstance(row.story, Judged) or row.story.verdict.outcome != "compressed":
+        if not isinstance(row.story, Judged) or row.story.verdict.outcome not in SHRANK:
             continue
         before, after = before_and_after(row.story)
         closes = row.order >= 0 and row.step != NO_STEP and last[row.step - 1] == row.order

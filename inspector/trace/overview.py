@@ -30,7 +30,7 @@ class ContextOverview(BaseModel):
     model_calls: int
     """Calls for summaries."""
     tokens_saved: int
-    """Sum over the compressions and offloads whose tokens before and after are known."""
+    """Sum over all that shrank the context, where the tokens before and after are known."""
     findings: dict[str, int] = Field(default_factory=dict)
     """Findings by severity."""
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from inspector.sources.jsonl import read_record
 from inspector.trace.compressions.decisions import PrefixDecisions
 from inspector.trace.compressions.detail import DetailReader
 from inspector.trace.compressions.verdicts import Judged
@@ -19,6 +18,7 @@ from inspector.trace.context_trace import NO_NUMBER
 from inspector.trace.correlation import LOGGED, Correlated
 from inspector.trace.decision import Decision, Method
 from inspector.trace.detail import Detail, WindowDiff
+from inspector.trace.evidence.outcomes import ADD_PHASE, StatedEnd
 from inspector.trace.evidence.recalls import Recall
 from inspector.trace.evidence.records import (
     CHECK,
@@ -26,7 +26,7 @@ from inspector.trace.evidence.records import (
     WINDOW_PHASE,
     ContextRecords,
     OffloadRecords,
-    record_offset,
+    read_at,
 )
 from inspector.trace.evidence.steps import NO_STEP
 from inspector.trace.offloads.decisions import check_decision, pass_decision
@@ -34,8 +34,8 @@ from inspector.trace.offloads.story import OffloadPass
 from inspector.trace.offloads.times import OffloadTimes
 from inspector.trace.session_memory.decisions import notes_decision, notes_decline
 from inspector.trace.session_memory.story import MEMORY, NotesStory
+from inspector.trace.stated import stated_decision
 
-ADD_PHASE = "add_messages"
 ON_DEMAND_PHASE = "active_compress"
 
 
@@ -92,7 +92,9 @@ class Recording:
         if isinstance(story, Judged):
             return self._prefix.attempt(row, place, story, self._method_of_all)
         if isinstance(story, OffloadPass):
-            return pass_decision(place, story, found.found.offloads)
+            return pass_decision(place, story, found.found.offloads, found.records)
+        if isinstance(story, StatedEnd):
+            return stated_decision(place, story, self._dated)
         if isinstance(story, NotesStory):
             return notes_decision(place, story, self._dated)
         if found.origin[row] == LOGGED:
@@ -113,7 +115,7 @@ class Recording:
         judged, records = self._found.judged.get(row), self._records
         if judged is None or records is None:
             return []
-        return [read_record(*record_offset(records, at)) for at in judged.attempt.positions]
+        return [read_at(records, at) for at in judged.attempt.positions]
 
     def change(self, step: int) -> WindowDiff | None:
         """Return the agent's own request of a step beside the one before; reads files."""
@@ -137,7 +139,7 @@ class Recording:
         if records is None:
             return
         for at in np.flatnonzero(records.event == MODEL_CALL).tolist():
-            yield int(self._found.record_steps[at]), read_record(*record_offset(records, at))
+            yield int(self._found.record_steps[at]), read_at(records, at)
 
     @property
     def recalls(self) -> tuple[Recall, ...]:
@@ -184,6 +186,8 @@ class Recording:
             return ADD_PHASE
         if isinstance(story, NotesStory) and story.phase is not None:
             return story.phase
+        if isinstance(story, StatedEnd):
+            return story.record.phase
         if isinstance(story, Judged) and found.on_demand[row]:
             return ON_DEMAND_PHASE  # a decline keeps its check's phase
         head = self._records.head_at(at) if self._records is not None and at >= 0 else None

@@ -79,7 +79,14 @@ class MessageOffloader(ContextProcessor[MessageOffloaderConfig]):
             message = everything[position]
             short = everything[position] = self._offloaded(context, message)
             call_id = message.tool_call_id if isinstance(message, ToolMessage) else None
-            self.end(context, "offloaded", before=[message], after=[short], tool_call_id=call_id)
+            self.end(
+                context,
+                "offloaded",
+                before=[message],
+                after=[short],
+                replacement=[short],
+                tool_call_id=call_id,
+            )
         context.set_messages(everything[: len(buffered)])
         return ContextEvent(self.processor_type(), candidates), everything[len(buffered) :]
 

@@ -29,7 +29,16 @@ from inspector.trace.evidence.records import (
 )
 
 NOT_PREFIX = frozenset(
-    {"SessionMemoryCompressor", "SessionMemory", "MessageSummaryOffloader", "llm_request", ""}
+    {
+        "",
+        "ContextEngine",
+        "MessageOffloader",
+        "MessageSummaryOffloader",
+        "ReasoningToolLoopCompactProcessor",
+        "SessionMemory",
+        "SessionMemoryCompressor",
+        "llm_request",
+    }
 )
 """Writers of records that are no prefix compressors."""
 
@@ -72,8 +81,11 @@ def find_starts(records: ContextRecords) -> Starts:
     after_hit[1:] = follows[1:] & (kind[:-1] == CHECK) & hit[:-1]
     after_miss = np.zeros(len(ordered), np.bool_)
     after_miss[1:] = follows[1:] & (kind[:-1] == CHECK) & ~hit[:-1]
+    after_end = np.zeros(len(ordered), np.bool_)
+    after_end[1:] = follows[1:] & (kind[:-1] == OUTCOME)
     loose = (kind == SPAN) & ~after_hit
-    starts = (kind == CHECK) | loose | ~follows | (np.isin(kind, (RETRY, OUTCOME)) & after_miss)
+    starts = (kind == CHECK) | loose | ~follows
+    starts |= (np.isin(kind, (RETRY, OUTCOME)) & after_miss) | ((kind == OUTCOME) & after_end)
     begin = np.flatnonzero(starts)
     end = np.append(begin[1:], len(ordered))
     by_time = np.argsort(ordered[begin])

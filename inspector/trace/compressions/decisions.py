@@ -84,7 +84,7 @@ class PrefixDecisions:
             model_calls=judged.model_calls,
             dump=attempt.dump.path if attempt.dump else None,
             records=self._references(attempt.positions),
-            summarizers=judged.stated.summarizers if judged.stated else [],
+            summarizers=judged.stated.record.summarizers if judged.stated else [],
         )
         return self._settled(row, judged, decision)
 
@@ -113,25 +113,25 @@ class PrefixDecisions:
         if min_target is None:
             min_target = self._found.min_targets.get((processor, tokens.capacity))
             basis = "recorded" if min_target is None else "inferred"
-        return prefix_gates(
-            PrefixFacts(
-                outcome=verdict.outcome,
-                reason=verdict.reason,
-                candidates=[candidate.reason for candidate in verdict.candidates],
-                basis=verdict.basis,
-                forced=judged.forced,
-                checked=bool(attempt.positions) or attempt.dump is not None,
-                total=tokens.total,
-                threshold=tokens.threshold,
-                span_messages=sizes.compress if sizes else None,
-                target=tokens.target,
-                min_target=min_target,
-                min_target_basis=basis,
-                model_calls=judged.model_calls,
-                before=tokens.before,
-                after=tokens.after,
-            )
+        facts = PrefixFacts(
+            outcome=verdict.outcome,
+            reason=verdict.reason,
+            candidates=[candidate.reason for candidate in verdict.candidates],
+            basis=verdict.basis,
+            forced=judged.forced,
+            checked=bool(attempt.positions) or attempt.dump is not None,
+            total=tokens.total,
+            threshold=tokens.threshold,
+            span_messages=sizes.compress if sizes else None,
+            target=tokens.target,
+            min_target=min_target,
+            min_target_basis=basis,
+            model_calls=judged.model_calls,
+            before=tokens.before,
+            after=tokens.after,
         )
+        gates = prefix_gates(facts, processor)
+        return gates if judged.stated is None else judged.stated.stated_among(gates)
 
     def _tokens(self, judged: Judged, method: Method | None) -> Tokens:
         records, attempt, dump = self._records, judged.attempt, judged.attempt.dump
@@ -154,20 +154,17 @@ class PrefixDecisions:
         )
 
     def _first_span(self, judged: Judged) -> SpanSizes | None:
-        span = judged.attempt.span
-        if self._records is None or span is None:
-            return judged.attempt.dump.span if judged.attempt.dump else None
-        return span_sizes(self._records, span)
+        attempt, stated = judged.attempt, judged.stated
+        if self._records is not None and attempt.span is not None:
+            return span_sizes(self._records, attempt.span)
+        if attempt.dump is not None:
+            return attempt.dump.span
+        return stated.span if stated is not None else None
 
     def _span(self, judged: Judged) -> Span | None:
         """Return the final span: the dump's, or the first one where nothing shrank it since."""
-        counts = judged.stated.span if judged.stated is not None else None
-        if counts is not None:
-            return Span(
-                prefix=counts.preserved_prefix_count,
-                compress=counts.messages_to_compress_count,
-                tail=counts.protected_tail_count,
-            )
+        if judged.stated is not None and judged.stated.span is not None:
+            return _span(judged.stated.span)
         dump = judged.attempt.dump
         if dump is not None and dump.span is not None:
             return _span(dump.span)

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 from engine.debug.records import CompressionDump
 from engine.messages import Message
 from engine.processors.spans import Tail
-from inspector.sources.jsonl import SpanSizes, read_record
-from inspector.trace.compressions.dump_detail import compression_detail, dump_span
+from inspector.sources.jsonl import SpanSizes
+from inspector.trace.compressions.dump_detail import compression_detail
 from inspector.trace.compressions.listings import SPAN_LISTS
 from inspector.trace.compressions.shrinking import default_prompt, shrunken_span
 from inspector.trace.compressions.verdicts import Judged
@@ -31,14 +31,14 @@ from inspector.trace.detail import (
     WindowDiff,
 )
 from inspector.trace.evidence.raw_records import raw_record
-from inspector.trace.evidence.records import record_offset, span_sizes
+from inspector.trace.evidence.records import objects, read_at, record_offset, span_sizes
+from inspector.trace.stated import change_stated
 from inspector.trace.windows.fates import unchanged_window
 from inspector.trace.windows.formulas import CURRENT_FORMULAS, formulas_of
 from inspector.trace.windows.spans import first_tail, keep_recent, span_view
 from inspector.trace.windows.window import (
     Window,
     evidence_of,
-    objects,
     readable,
     readable_tools,
     trace_messages,
@@ -106,6 +106,10 @@ class DetailReader:
     ) -> Detail:
         """Return the detail of a decision that built no span: the window stayed as it was."""
         notes = _evidence(judged)
+        stated = judged.stated if judged is not None else None
+        change = change_stated(stated, self._records) if stated and self._records else None
+        if change is not None:
+            return Detail(windows=change, records=records, notes=notes)
         if not decision.records:
             note = "This compressor left no record in this context, so there is nothing to show."
             return Detail(notes=(note, *notes))
@@ -130,7 +134,10 @@ class DetailReader:
         dump: CompressionDump,
         records: tuple[RawRecord, ...],
     ) -> Detail:
-        window, first = self._files.window_before(dump), self._first_span(judged) or dump_span(dump)
+        window, first = (
+            self._files.window_before(dump),
+            self._first_span(judged) or SpanSizes.of(dump.span),
+        )
         tail, tail_notes = self._tail(decision.processor, readable(window.context), first)
         notes = (*_window_notes(window, dump), *tail_notes)
         return compression_detail(dump, window, first, tail, records, notes)
@@ -165,7 +172,7 @@ class DetailReader:
         records, at = self._records, judged.attempt.span
         if records is None or at is None:
             return _Recovered((), None)
-        record = read_record(*record_offset(records, at))
+        record = read_at(records, at)
         parts = [objects(record.get(name)) for name in SPAN_LISTS]
         items = [item for part in parts for item in part]
         pool = self._files.pool(float(records.time[at]), decision.step)
@@ -240,7 +247,9 @@ def _evidence(judged: Judged | None) -> tuple[str, ...]:
     """Return what a conclusion rests on, as sentences."""
     if judged is None:
         return ()
-    verdict = judged.verdict
+    verdict, stated = judged.verdict, judged.stated
+    if stated is not None and stated.record.error:
+        return (f"It ended with an error: {stated.record.error}.",)
     found = [f"{candidate.reason}: {candidate.evidence}." for candidate in verdict.candidates]
     return (f"Concluded: {verdict.because}.", *found) if verdict.because else tuple(found)
 

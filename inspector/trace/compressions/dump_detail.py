@@ -35,7 +35,7 @@ def compression_detail(
         records: Its records as they stand in their files.
         notes: Sentences about what is missing and why.
     """
-    final = dump_span(dump)
+    final = SpanSizes.of(dump.span)
     estimated = window.evidence != "verified"
     shown = trace_messages(window.context, estimated=estimated, formulas=window.formulas)
     return Detail(
@@ -50,16 +50,6 @@ def compression_detail(
         request=_request(dump),
         records=tuple(records),
         notes=tuple(notes),
-    )
-
-
-def dump_span(dump: CompressionDump) -> SpanSizes:
-    """Return the parts of the final span."""
-    counts = dump.span
-    return SpanSizes(
-        counts.preserved_prefix_count,
-        counts.messages_to_compress_count,
-        counts.protected_tail_count,
     )
 
 

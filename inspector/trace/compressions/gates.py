@@ -11,8 +11,15 @@ from dataclasses import dataclass
 from inspector.trace.decision import Basis, Gate, Outcome
 
 GATE_NAMES = ("model", "threshold", "span", "min_target", "model_call", "answer", "benefit")
+_GATES_OF = {
+    "BudgetedSummary": tuple(name for name in GATE_NAMES if name != "min_target"),
+    "ObservationMasking": ("threshold", "span"),
+}
+"""Gates of the processors of a minimal loop, which test less."""
 
 _DECLINED_BY = {
+    "no_model": "model",
+    "nothing_to_mask": "span",
     "below_threshold": "threshold",
     "no_compressible_span": "span",
     "target_below_min": "min_target",
@@ -60,8 +67,13 @@ class PrefixFacts:
     """Tokens of the context messages that resulted or would have resulted."""
 
 
-def prefix_gates(facts: PrefixFacts) -> list[Gate]:
-    """Return all gates in order; those after the deciding one are open and without a value."""
+def prefix_gates(facts: PrefixFacts, processor: str = "") -> list[Gate]:
+    """Return all gates in order; those after the deciding one are open and without a value.
+
+    Args:
+        facts: What is known of the decision.
+        processor: Who made it, as some test less than others.
+    """
     passed, basis = _verdicts(facts)
     called = passed["model_call"] is not None or facts.model_calls > 0
     measured = {
@@ -83,7 +95,7 @@ def prefix_gates(facts: PrefixFacts) -> list[Gate]:
             measured[name] if name in reached else _Measured(None, None, measured[name].unit),
             basis[name],
         )
-        for name in GATE_NAMES
+        for name in _GATES_OF.get(processor, GATE_NAMES)
     ]
 
 
@@ -109,7 +121,7 @@ def _gate(name: str, passed: bool | None, measured: _Measured, basis: Basis) -> 
 
 
 def _span_value(facts: PrefixFacts) -> int | None:
-    return 0 if facts.reason == "no_compressible_span" else facts.span_messages
+    return 0 if _DECLINED_BY.get(facts.reason or "") == "span" else facts.span_messages
 
 
 def _verdicts(facts: PrefixFacts) -> tuple[dict[str, bool | None], dict[str, Basis]]:
@@ -137,7 +149,7 @@ def _verdicts(facts: PrefixFacts) -> tuple[dict[str, bool | None], dict[str, Bas
 
 def _deciding(facts: PrefixFacts) -> tuple[Sequence[str], str | None]:
     """Return the gates that were surely passed, and the one that surely was not."""
-    if facts.outcome == "compressed":
+    if facts.outcome in ("compressed", "cut"):
         return GATE_NAMES, None
     if facts.outcome == "declined":
         return GATE_NAMES, _DECLINED_BY.get(facts.reason or "")

@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from inspector.sources.jsonl import SpanSizes, read_record
-from inspector.trace.evidence.records import SPAN, ContextRecords, record_offset, span_sizes
-from inspector.trace.windows.window import objects
+from inspector.sources.jsonl import SpanSizes
+from inspector.trace.evidence.records import SPAN, ContextRecords, objects, read_at, span_sizes
 
 PREVIEW = 200
 """Characters of a message's content that a span shows."""
@@ -81,7 +80,7 @@ def _new_block(
 
 
 def _listing(records: ContextRecords, at: int) -> list[Listed]:
-    record = read_record(*record_offset(records, at))
+    record = read_at(records, at)
     if int(records.event[at]) == SPAN:
         items = [item for name in SPAN_LISTS for item in objects(record.get(name))]
         return [found for item in items if (found := item_listed(item)) is not None]

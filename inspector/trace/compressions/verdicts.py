@@ -13,18 +13,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import ValidationError
 
-from engine.debug.records import Outcome as OutcomeRecord
-from inspector.sources.columns import sound_count
 from inspector.sources.dump import DumpHead
-from inspector.sources.jsonl import read_record
 from inspector.trace.compressions.attempts import Attempt, DumpShelf, Starts, read_attempt
 from inspector.trace.compressions.give_ups import Dumps, Silence, judge
 from inspector.trace.compressions.listings import was_rewritten
 from inspector.trace.context_trace import NO_NUMBER
 from inspector.trace.evidence.archives import ArchiveList
-from inspector.trace.evidence.records import CHECK, MODEL_CALL, SPAN, ContextRecords, record_offset
+from inspector.trace.evidence.outcomes import StatedEnd, StatedEnds
+from inspector.trace.evidence.records import CHECK, MODEL_CALL, SPAN, ContextRecords
 from inspector.trace.evidence.steps import Steps
 from inspector.trace.rows import Candidate, Figures, Row, Verdict
 
@@ -34,6 +31,8 @@ _ENDED_BY = {
 }
 _CALLED_AGAIN = frozenset({"budget_ratio_shrink", "transient_backoff"})
 _UNKNOWN = Verdict("undecided", None, "inferred")
+SHRANK = ("compressed", "cut")
+"""Outcomes of an attempt after which the context is shorter."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,7 @@ class Judged:
     verdict: Verdict
     model_calls: int = 0
     forced: bool = False
-    stated: OutcomeRecord | None = None
+    stated: StatedEnd | None = None
     """The writer's own statement, where it makes one."""
 
 
@@ -56,6 +55,7 @@ class Attempts:
         records: ContextRecords,
         starts: Starts,
         steps: Steps,
+        ends: StatedEnds,
         shelf: DumpShelf,
         archives: ArchiveList,
         dumps: Dumps,
@@ -63,7 +63,7 @@ class Attempts:
         largest_block: int | None,
     ) -> None:
         self._records, self._starts, self._steps, self._shelf = records, starts, steps, shelf
-        self._archives = archives
+        self._ends, self._archives = ends, archives
         self._dumps, self._tailing, self._largest_block = dumps, tailing, largest_block
         in_window = (records.event == CHECK) & records.table.in_window[records.head]
         self._checks = np.flatnonzero(in_window & ~steps.on_demand)
@@ -81,15 +81,18 @@ class Attempts:
     def judge(self, decisions: NDArray[np.int64]) -> tuple[list[Row], Dumps]:
         """Return a row for each of these decisions, and whether dumps turned out to be on."""
         found = [self._attempt(int(decision)) for decision in decisions]
+        stated = [self._ends.take(attempt.outcome) for attempt in found]
         silences = [
-            None if _decided(self._records, attempt) else self._silence(attempt, int(decision))
-            for attempt, decision in zip(found, decisions, strict=True)
+            None
+            if end is not None or _decided(self._records, attempt)
+            else self._silence(attempt, int(decision))
+            for attempt, end, decision in zip(found, stated, decisions, strict=True)
         ]
         if self._dumps != "on" and any(s and (s.changed or s.archived) for s in silences):
             self._dumps = "off"
         rows = [
-            self._row(attempt, replace(silence, dumps=self._dumps) if silence else None)
-            for attempt, silence in zip(found, silences, strict=True)
+            self._row(attempt, end, replace(silence, dumps=self._dumps) if silence else None)
+            for attempt, end, silence in zip(found, stated, silences, strict=True)
         ]
         return rows, self._dumps
 
@@ -171,25 +174,28 @@ class Attempts:
         expected = any(self._first_check[name] < first for name in later)
         return False if expected and not self._damaged else None
 
-    def _row(self, attempt: Attempt, silence: Silence | None) -> Row:
+    def _row(self, attempt: Attempt, stated: StatedEnd | None, silence: Silence | None) -> Row:
         records, first = self._records, attempt.positions[0]
-        stated = stated_outcome(records, attempt)
-        verdict = _recorded_verdict(records, attempt, stated) if silence is None else None
-        if verdict is None and silence is not None:
+        if stated is not None:
+            verdict = stated.verdict
+        elif silence is None:
+            verdict = _recorded_verdict(records, attempt)
+        else:
             verdict = _unclear_check(records, attempt) or judge(silence)
+        alone = stated is not None and stated.at == first
         calls = sum(records.head_at(at).reason in _CALLED_AGAIN for at in attempt.retries)
         forced = first in self._forced
         judged = Judged(
             attempt,
-            verdict or _UNKNOWN,
-            model_calls=stated.model_calls if stated else calls + attempt.asked,
+            verdict,
+            model_calls=stated.record.model_calls if stated else calls + attempt.asked,
             forced=forced,
             stated=stated,
         )
         return Row(
             when=float(records.time[first]),
             order=first,
-            step=int(self._steps.step[first]),
+            step=stated.step if alone and stated else int(self._steps.step[first]),
             processor=records.head_at(first).processor,
             story=judged,
             figures=figures_of(records, judged),
@@ -223,7 +229,7 @@ def before_and_after(judged: Judged) -> tuple[int | None, int | None]:
         return dump.before, dump.after
     if stated is None:
         return None, None
-    return sound_count(stated.before_tokens), sound_count(stated.after_tokens)
+    return stated.before, stated.after
 
 
 def duration_of(records: ContextRecords | None, judged: Judged) -> float | None:
@@ -242,7 +248,7 @@ def duration_of(records: ContextRecords | None, judged: Judged) -> float | None:
 def figures_of(records: ContextRecords | None, judged: Judged) -> Figures:
     """Return the figures of an attempt's row."""
     before, after = before_and_after(judged)
-    worked = judged.verdict.outcome == "compressed"
+    worked = judged.verdict.outcome in SHRANK
     return Figures(
         total=total_of(records, judged),
         threshold=threshold_of(records, judged),
@@ -252,36 +258,20 @@ def figures_of(records: ContextRecords | None, judged: Judged) -> Figures:
 
 
 def _decided(records: ContextRecords, attempt: Attempt) -> bool:
-    return (
-        attempt.dump is not None
-        or attempt.outcome is not None
-        or any(records.head_at(at).reason in _ENDED_BY for at in attempt.retries)
+    return attempt.dump is not None or any(
+        records.head_at(at).reason in _ENDED_BY for at in attempt.retries
     )
 
 
-def stated_outcome(records: ContextRecords, attempt: Attempt) -> OutcomeRecord | None:
-    """Return the writer's own statement of the outcome, where there is a whole one."""
-    if attempt.outcome is None:
-        return None
-    try:
-        return OutcomeRecord.model_validate(read_record(*record_offset(records, attempt.outcome)))
-    except (OSError, ValidationError):
-        return None
-
-
-def _recorded_verdict(
-    records: ContextRecords, attempt: Attempt, stated: OutcomeRecord | None
-) -> Verdict | None:
-    """Return the end that one record or file states."""
-    if stated is not None:
-        return Verdict(stated.outcome, stated.reason, "recorded")
+def _recorded_verdict(records: ContextRecords, attempt: Attempt) -> Verdict:
+    """Return the end that one record or file of the original's kinds states."""
     if attempt.dump is not None:
         return Verdict("compressed", None, "recorded")
     for at in attempt.retries:
         reason = _ENDED_BY.get(records.head_at(at).reason or "")
         if reason:
             return Verdict("gave_up", reason, "recorded")
-    return None
+    return _UNKNOWN
 
 
 def _unclear_check(records: ContextRecords, attempt: Attempt) -> Verdict | None:

@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.debug.offload_records import OFFLOAD_RECORDS
 from inspector.sources.header import Head, HeadPool
-from inspector.sources.jsonl import JsonlIndex, SpanSizes
+from inspector.sources.jsonl import JsonlIndex, SpanSizes, read_record
 from inspector.sources.offload_log import OffloadEntry
 from inspector.trace.evidence.copies import copied
 
@@ -124,6 +124,20 @@ def record_offset(records: ContextRecords, at: int) -> tuple[str, int, int]:
     """Return path, byte offset and length of a record."""
     index, row = records.place(at)
     return index.path, int(index.columns.offset.view[row]), int(index.columns.length.view[row])
+
+
+def read_at(records: ContextRecords, at: int) -> dict[str, Any]:
+    """Read a record, or as much of it as is sound; empty where nothing is.
+
+    Raises:
+        OSError: its file cannot be read.
+    """
+    return read_record(*record_offset(records, at))
+
+
+def objects(value: object) -> list[dict[str, Any]]:
+    """Return the JSON objects in a list; nothing where there is no list."""
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 @dataclass(frozen=True)

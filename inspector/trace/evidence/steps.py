@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inspector.sources.dump import DumpHead
-from inspector.trace.evidence.records import CHECK, MODEL_CALL, ContextRecords
+from inspector.trace.evidence.records import CHECK, MODEL_CALL, OUTCOME, ContextRecords
 
 NO_STEP = 0
 """Step of a record that belongs to no window request."""
@@ -109,6 +109,8 @@ def _second_hits(records: ContextRecords, anchors: NDArray[np.int64]) -> NDArray
     second = np.zeros(len(anchors), np.bool_)
     total = records.total[anchors]
     second[1:] = mine[1:] & mine[:-1] & (total[1:] == total[:-1])
+    ended = np.flatnonzero((records.event == OUTCOME) & (records.processor == twice))
+    second[1:] &= ~_any_between(ended, anchors[:-1], anchors[1:])
     return second
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from inspector.sources.jsonl import read_record
 from inspector.trace.context_trace import NO_NUMBER
 from inspector.trace.decision import Decision, Gate, RecordRef, Tokens
-from inspector.trace.evidence.records import OffloadRecords, record_offset
+from inspector.trace.evidence.records import ContextRecords, OffloadRecords, read_at
 from inspector.trace.offloads.gates import OffloadFacts, offload_gates
 from inspector.trace.offloads.story import OffloadPass
 from inspector.trace.offloads.times import OffloadTimes
@@ -30,14 +29,25 @@ def check_decision(place: Place, at: int, records: OffloadRecords, times: Offloa
     )
 
 
-def pass_decision(place: Place, told: OffloadPass, records: OffloadRecords | None) -> Decision:
-    """Return the decision of a pass over a large result."""
-    verdict = told.verdict
+def pass_decision(
+    place: Place, told: OffloadPass, records: OffloadRecords | None, dated: ContextRecords | None
+) -> Decision:
+    """Return the decision of a pass over a large result.
+
+    Args:
+        place: Whose it is and when.
+        told: The pass.
+        records: The offloader's log, where there is one.
+        dated: The records in which its end may be stated.
+    """
+    verdict, stated = told.verdict, told.stated
     lines = [] if records is None else references(records, told.positions)
-    stored = [RecordRef(path=told.file.path, offset=told.file.offset)] if told.file else []
+    if dated is not None and stated is not None:
+        lines += references(dated, [stated.at])
+    files = [RecordRef(path=told.file.path, offset=told.file.offset)] if told.file else []
     tokens = Tokens(
         threshold=told.told("threshold"),
-        before=told.told("tokens"),
+        before=told.before_tokens,
         after=told.after_tokens,
         method=told.method,
     )
@@ -49,15 +59,16 @@ def pass_decision(place: Place, told: OffloadPass, records: OffloadRecords | Non
         basis=verdict.basis,
         tool_call_id=told.call_id,
         gates=_gates(told),
-        tokens=tokens if told.entries else None,
+        duration=stated.record.seconds if stated else None,
+        tokens=tokens if told.entries or stated else None,
         dump=told.rule_dump.path if told.rule_dump else None,
         reload_of=told.reload_of,
-        records=[*lines, *stored],
+        records=[*lines, *files],
     )
 
 
 def _gates(told: OffloadPass) -> list[Gate]:
-    tokens, threshold = told.told("tokens"), told.told("threshold")
+    tokens, threshold = told.before_tokens, told.told("threshold")
     facts = OffloadFacts(
         outcome=told.verdict.outcome,
         reason=told.verdict.reason,
@@ -70,12 +81,13 @@ def _gates(told: OffloadPass) -> list[Gate]:
         chars=told.chars,
         result_chars=told.ruled_chars,
     )
-    return offload_gates(facts)
+    gates = offload_gates(facts)
+    return gates if told.stated is None else told.stated.stated_among(gates)
 
 
 def _call_id(records: OffloadRecords, at: int) -> str | None:
     try:
-        call_id = read_record(*record_offset(records, at)).get("tool_call_id")
+        call_id = read_at(records, at).get("tool_call_id")
     except OSError:
         return None
     return call_id if isinstance(call_id, str) else None

@@ -9,7 +9,6 @@ from typing import Any
 from engine.debug.offload_records import RuleDump
 from engine.processors.offloaders.marker import cut
 from engine.wording import Wording
-from inspector.sources.jsonl import read_record
 from inspector.sources.offload_file import OffloadFileHead, read_offload
 from inspector.sources.rule_dump import read_rule_dump
 from inspector.trace.detail import (
@@ -24,7 +23,13 @@ from inspector.trace.detail import (
 )
 from inspector.trace.evidence.markers import Marker, Payloads
 from inspector.trace.evidence.raw_records import raw_record
-from inspector.trace.evidence.records import OffloadRecords, record_offset
+from inspector.trace.evidence.records import (
+    ContextRecords,
+    OffloadRecords,
+    objects,
+    read_at,
+    record_offset,
+)
 from inspector.trace.offloads.story import OffloadPass
 from inspector.trace.windows.stored import originals_of
 from inspector.trace.windows.window import trace_messages
@@ -41,19 +46,30 @@ def check_detail(records: OffloadRecords, at: int) -> Detail:
     return Detail(records=(raw_record(path, offset, length, "threshold_check"),), notes=(note,))
 
 
-def pass_detail(told: OffloadPass, records: OffloadRecords | None, payloads: Payloads) -> Detail:
+def pass_detail(
+    told: OffloadPass,
+    records: OffloadRecords | None,
+    dated: ContextRecords | None,
+    payloads: Payloads,
+) -> Detail:
     """Return the detail of a pass over a large result.
+
+    Args:
+        told: The pass.
+        records: The offloader's log, where there is one.
+        dated: The records in which its end may be stated.
+        payloads: Where originals are.
 
     Raises:
         OSError: one of its files cannot be read any more.
     """
-    texts = _texts(told, records)
+    texts = _texts(told, records, dated)
     stored = _stored(told, payloads)
     return Detail(
         windows=_change(told, texts),
         rule=_rule(told, texts),
         stored=stored,
-        records=tuple(_raw(told, records)),
+        records=tuple(_raw(told, records, dated)),
         notes=tuple(_notes(told, texts, stored)),
     )
 
@@ -71,12 +87,10 @@ class _Texts:
     details: Mapping[str, Any]
 
 
-def _texts(told: OffloadPass, records: OffloadRecords | None) -> _Texts:
-    lines = (
-        []
-        if records is None
-        else [read_record(*record_offset(records, at)) for at in told.positions]
-    )
+def _texts(
+    told: OffloadPass, records: OffloadRecords | None, dated: ContextRecords | None
+) -> _Texts:
+    lines = [] if records is None else [read_at(records, at) for at in told.positions]
     dump = read_rule_dump(told.rule_dump.path, told.rule_dump.offset) if told.rule_dump else None
     original = _said("original_content", lines)
     if original is None and dump is not None:
@@ -86,8 +100,18 @@ def _texts(told: OffloadPass, records: OffloadRecords | None) -> _Texts:
     ruled = _said("compressed_content", lines)
     if ruled is None and dump is not None:
         ruled = dump.compressed_content
+    stated = _stated(told, dated)
+    if stated is not None:
+        return _Texts(original, ruled, stated, "recorded", _details(lines, dump))
     stand_in, evidence = _stand_in(told, original, _said("offloaded_content", lines))
     return _Texts(original, ruled, stand_in, evidence, _details(lines, dump))
+
+
+def _stated(told: OffloadPass, dated: ContextRecords | None) -> str | None:
+    """Return what took the result's place by its writer's statement, where that holds it."""
+    if told.stated is None or told.stated.handle is None or dated is None:
+        return None
+    return _said("content", objects(read_at(dated, told.stated.at).get("replacement")))
 
 
 def _said(name: str, lines: list[dict[str, Any]]) -> str | None:
@@ -179,10 +203,14 @@ def _stored(told: OffloadPass, payloads: Payloads) -> tuple[StoredView, ...]:
     return () if view is None else (replace(view, originals=originals_of(view.payload)),)
 
 
-def _raw(told: OffloadPass, records: OffloadRecords | None) -> Iterator[RawRecord]:
+def _raw(
+    told: OffloadPass, records: OffloadRecords | None, dated: ContextRecords | None
+) -> Iterator[RawRecord]:
     for at, entry in zip(told.positions, told.entries, strict=True):
         if records is not None:
             yield raw_record(*record_offset(records, at), entry.event)
+    if told.stated is not None and dated is not None:
+        yield raw_record(*record_offset(dated, told.stated.at), "outcome")
     if told.rule_dump is not None:
         yield raw_record(told.rule_dump.path, told.rule_dump.offset, None, "rule_dump")
     if told.file is not None:
@@ -194,7 +222,7 @@ def _notes(told: OffloadPass, texts: _Texts, stored: tuple[StoredView, ...]) -> 
     if verdict.because:
         yield f"Concluded: {verdict.because}."
     yield from (f"{candidate.reason}: {candidate.evidence}." for candidate in verdict.candidates)
-    if not told.entries:
+    if not told.entries and told.stated is None:
         yield "No line of a log tells of this; its file alone does, which names no context."
     if told.reload_of:
         yield f"The agent had just reloaded this: it is the original {told.reload_of} again."

@@ -13,7 +13,7 @@ import math
 from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -29,6 +29,7 @@ from inspector.sources.offload_log import (
     OffloadEntry,
 )
 from inspector.sources.rule_dump import RuleDumpHead
+from inspector.trace.evidence.outcomes import ADD_PHASE, StatedEnd
 from inspector.trace.evidence.recalls import Recall
 from inspector.trace.evidence.records import (
     ADD_TRIGGER,
@@ -109,6 +110,45 @@ def end_what_was_sent(
     for told, seen in zip(running, first.tolist(), strict=True):
         if math.isfinite(seen) and not told.ttl:
             told.verdict = judge_pass(_ending(records, told, tailing=False))
+
+
+def state_ends(passes: Iterable[OffloadPass], ends: Iterable[StatedEnd]) -> list[StatedEnd]:
+    """Give each pass the end that its writer states; return the ends that belong to none.
+
+    A handle tells which pass it is. Otherwise ends and passes over the results of a call follow
+    each other in the same order; a pass that only files tell of may be of either kind.
+    """
+    passes = list(passes)
+    by_handle = {told.handle: told for told in passes if told.handle}
+    waiting: dict[object, deque[OffloadPass]] = {}
+    for told in passes:
+        ttl = told.ttl if told.entries else None
+        waiting.setdefault((told.processor, told.call_id, ttl), deque()).append(told)
+    left = []
+    for end in ends:
+        record = end.record
+        if end.handle in by_handle:
+            _state(by_handle[end.handle], end)
+            continue
+        whose, ttl = (record.processor, record.tool_call_id), record.phase != ADD_PHASE
+        mine = waiting.get((*whose, ttl)) or deque()
+        while mine and mine[0].has(OFFLOADED) and record.outcome != "offloaded":
+            mine.popleft()  # its end is lost: the log says that it was another one
+        if not mine and record.outcome == "offloaded":
+            mine = waiting.get((*whose, None)) or mine
+        if mine:
+            _state(mine.popleft(), end)
+        else:
+            left.append(end)
+    return left
+
+
+def _state(told: OffloadPass, end: StatedEnd) -> None:
+    told.stated = end
+    if end.verdict.reason is not None or told.verdict.outcome != end.verdict.outcome:
+        told.verdict = end.verdict
+    else:  # what the log adds to it, the rule that was used, is kept
+        told.verdict = replace(told.verdict, basis="recorded", candidates=(), because="")
 
 
 def mark_reloads(passes: Iterable[OffloadPass], recalls: Iterable[Recall]) -> None:

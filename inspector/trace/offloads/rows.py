@@ -29,9 +29,9 @@ def pass_rows(
         told.after, told.before = float(times.after[last]), float(times.before[first])
         time = told.time
         yield Row(
-            when=float(times.when[first]),
+            when=float(times.when[first]) if told.stated is None else time,
             order=first,
-            step=int(times.step[first]) if math.isnan(time) else step_after(time, begun),
+            step=_step(told, int(times.step[first]), begun),
             processor=told.processor,
             story=told,
             figures=_figures(told),
@@ -50,7 +50,7 @@ def loose_rows(
         yield Row(
             when=time if dated else min(told.before, math.inf),
             order=-1,
-            step=step_after(time, begun) if dated else step,
+            step=_step(told, step, begun),
             processor=told.processor,
             story=told,
             figures=_figures(told),
@@ -58,8 +58,15 @@ def loose_rows(
         )
 
 
+def _step(told: OffloadPass, shown: int, begun: NDArray[np.float64]) -> int:
+    """Return the step of a pass; `shown` is the one that first shows what came of it."""
+    if told.stated is not None:
+        return told.stated.step
+    return shown if math.isnan(told.time) else step_after(told.time, begun)
+
+
 def _figures(told: OffloadPass) -> Figures:
-    before, after = told.told("tokens"), told.after_tokens
+    before, after = told.before_tokens, told.after_tokens
     return Figures(
         size=before,
         threshold=told.told("threshold"),

@@ -11,6 +11,7 @@ from inspector.sources.offload_file import OffloadFileHead
 from inspector.sources.offload_log import OFFLOADED, OFFLOADER, RULE, RULED, OffloadEntry
 from inspector.sources.rule_dump import RuleDumpHead
 from inspector.trace.decision import Method
+from inspector.trace.evidence.outcomes import StatedEnd
 from inspector.trace.rows import Verdict
 from inspector.trace.windows.formulas import RESULT_FORMULAS
 
@@ -27,6 +28,8 @@ class OffloadPass:
     file: OffloadFileHead | None = None
     rule_dump: RuleDumpHead | None = None
     verdict: Verdict = _UNDECIDED
+    stated: StatedEnd | None = None
+    """The writer's own statement, where it makes one."""
     after: float = -math.inf
     """Bounds in epoch seconds where no rule dates it; `before` likewise."""
     before: float = math.inf
@@ -97,8 +100,16 @@ class OffloadPass:
         return self.rule_dump.result_chars if chars is None and self.rule_dump else chars
 
     @property
+    def before_tokens(self) -> int | None:
+        """Tokens of the result as it came."""
+        tokens: int | None = self.told("tokens")
+        return self.stated.before if tokens is None and self.stated is not None else tokens
+
+    @property
     def after_tokens(self) -> int | None:
         """Tokens of what took the result's place, by the formula that counted the result."""
+        if self.stated is not None and self.stated.after is not None:
+            return self.stated.after
         method, left = self.method, self._chars_left
         return None if method is None or left is None else RESULT_FORMULAS[method](left)
 
@@ -121,6 +132,11 @@ class OffloadPass:
 
     @property
     def time(self) -> float:
+        """Epoch seconds at which it ended, or a rule did its work; NaN where neither is told."""
+        return self.ruled_at if self.stated is None else self.stated.record.timestamp
+
+    @property
+    def ruled_at(self) -> float:
         """Epoch seconds at which a rule did its work; NaN where none did."""
         time = self.told("ruled_at", RULED, OFFLOADED)
         if time is None and self.rule_dump is not None:

@@ -60,7 +60,7 @@ def offload_times(
     """
     bounds = _Bounds(len(records.row), begun)
     for told in passes:
-        bounds.rule_at(told.positions, records.event, told.time)
+        bounds.rule_at(told.positions, records.event, told.ruled_at)
     bounds.shown(_first_adds(records), records.message, sightings)
     for file in np.unique(records.file).tolist():
         bounds.spread(np.flatnonzero(records.file == file))

@@ -31,35 +31,41 @@ def notes_decline(place: Place, at: int, records: ContextRecords) -> Decision:
 
 def notes_decision(place: Place, story: NotesStory, records: ContextRecords) -> Decision:
     """Return what a hit came to."""
-    verdict = story.verdict
+    verdict, stated = story.verdict, story.stated
     candidates = [candidate.reason for candidate in verdict.candidates]
     ended = story.phase == UPDATE_PHASE
     tokens = None if ended or not story.positions else _tokens(records, story.positions[0])
-    facts = NotesFacts(
-        outcome=verdict.outcome,
-        reason=verdict.reason,
-        candidates=candidates,
-        total=tokens.total if tokens else None,
-        threshold=tokens.threshold if tokens else None,
+    if tokens is not None and stated is not None:
+        tokens = tokens.model_copy(update={"before": stated.before, "after": stated.after})
+    gates = notes_gates(
+        NotesFacts(
+            outcome=verdict.outcome,
+            reason=verdict.reason,
+            candidates=candidates,
+            total=tokens.total if tokens else None,
+            threshold=tokens.threshold if tokens else None,
+        )
     )
     lines = references(records, story.positions)
     paths = [*story.files, *([story.log.path] if story.log else [])]
     documents = [RecordRef(path=path, offset=0) for path in paths]
     return Decision(
         **bounded(place, story.after, story.before),
-        duration=None if ended else _duration(story, records),
+        duration=_duration(story, records),
         outcome=verdict.outcome,
         reason=verdict.reason,
         candidates=candidates,
         basis=verdict.basis,
-        gates=notes_gates(facts),
+        gates=gates if stated is None else stated.stated_among(gates),
         tokens=tokens,
         records=[*lines, *documents],
     )
 
 
 def _duration(story: NotesStory, records: ContextRecords) -> float | None:
-    if len(story.positions) < 2:
+    if story.stated is not None and story.stated.record.seconds is not None:
+        return story.stated.record.seconds
+    if story.phase == UPDATE_PHASE or len(story.positions) < 2:
         return None
     seconds = float(records.time[story.positions[-1]] - records.time[story.positions[0]])
     return seconds if math.isfinite(seconds) else None

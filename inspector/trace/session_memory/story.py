@@ -4,12 +4,14 @@ The compressor writes one hit for being full enough, and a second one when it th
 writes a hit for each update that it starts, and nothing when the update ends; a later check of its
 own shows that it ended, for one update runs at a time. What came of it shows in the notes: a
 pending copy is left by an update that failed, and notes that are no more than their template were
-never changed (`engine.md` D.8).
+never changed (`engine.md` D.8). A writer that states its ends leaves nothing of that to be
+concluded.
 """
 
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -19,6 +21,7 @@ from numpy.typing import NDArray
 from inspector.sources.notes import NotesHead
 from inspector.sources.update_log import UpdateLogHead
 from inspector.trace.context_trace import NO_NUMBER
+from inspector.trace.evidence.outcomes import StatedEnd, StatedEnds
 from inspector.trace.evidence.records import CHECK, ContextRecords
 from inspector.trace.evidence.steps import NO_STEP, Steps
 from inspector.trace.rows import Candidate, Figures, Row, Verdict
@@ -72,6 +75,8 @@ class NotesStory:
     before: float = math.nan
     log: UpdateLogHead | None = None
     """The document of the update."""
+    stated: StatedEnd | None = None
+    """The writer's own statement, where it makes one."""
 
 
 @dataclass
@@ -80,6 +85,7 @@ class NotesReader:
 
     records: ContextRecords
     steps: Steps
+    ends: StatedEnds
     files: NotesFiles
     tailing: bool
     _ended: list[float] = field(default_factory=list)
@@ -87,7 +93,9 @@ class NotesReader:
 
     def rows(self) -> list[Row]:
         """Return a row for each decision that is no plain decline."""
-        return [*self._updates(), *self._uses()]
+        stated = list(self.ends.of(UPDATER))
+        updates = self._stated_updates(stated) if stated else self._updates()
+        return [*updates, *self._uses()]
 
     def _hits(self, processor: str) -> NDArray[np.int64]:
         """Return the positions of all checks of a processor."""
@@ -126,6 +134,36 @@ class NotesReader:
             )
             yield self._end_row(at, following, story)
 
+    def _stated_updates(self, ends: Sequence[StatedEnd]) -> Iterator[Row]:
+        """Yield the updates whose ends are stated; the check before an end belongs to it."""
+        checks = [at for at in self._hits(UPDATER).tolist() if self.records.head_at(at).hit]
+        starts = [end for end in ends if end.record.outcome == "update_started"]
+        logs = dict(zip((end.at for end in starts), self._logs(len(starts)), strict=True))
+        started: StatedEnd | None = None
+        for end in ends:
+            if end.record.phase == UPDATE_PHASE:
+                positions = (end.at,) if started is None else (started.at, end.at)
+                log = None if started is None else logs[started.at]
+                story = NotesStory(end.verdict, UPDATE_PHASE, positions, log=log, stated=end)
+                started = None
+                yield self._row(end.at, story)
+                continue
+            tested = [at for at in checks if at < end.at]
+            checks = checks[len(tested) :]
+            at = tested[-1] if tested else end.at
+            positions = (at, end.at) if tested else (at,)
+            yield self._row(at, NotesStory(end.verdict, positions=positions, stated=end))
+            started = end if end in starts else started
+        if started is not None:
+            yield self._row(started.at, NotesStory(self._unended(), UPDATE_PHASE, (started.at,)))
+
+    def _unended(self) -> Verdict:
+        """Conclude what came of the last update where its end is not stated."""
+        if self.tailing:
+            return Verdict("running", None, "inferred")
+        why = "it was started, and its end would have been recorded"
+        return Verdict("undecided", None, "inferred", (Candidate("interrupted", why),))
+
     def _logs(self, count: int) -> list[UpdateLogHead | None]:
         """Return the document of each update, where there is one for each."""
         logs = sorted(self.files.logs, key=lambda log: log.time)
@@ -156,17 +194,33 @@ class NotesReader:
         """Yield the hits of the compressor, two that belong together as one."""
         records, checks = self.records, self._hits(COMPRESSOR).tolist()
         hits = [at for at in checks if records.head_at(at).hit is not False]
+        ends = {self._hit_before(hits, end): end for end in self.ends.of(COMPRESSOR)}
         n = 0
         while n < len(hits):
             at = hits[n]
             second = hits[n + 1] if n + 1 < len(hits) else None
-            if second is not None and self._same_request(at, second):
+            if second is not None and (at in ends or not self._same_request(at, second)):
+                second = None
+            positions = (at,) if second is None else (at, second)
+            stated = ends.pop(positions[-1], None)
+            if stated is not None:
+                story = NotesStory(stated.verdict, None, (*positions, stated.at), stated=stated)
+                yield self._row(at, story, stated.at)
+            elif second is not None:
                 why = "it wrote a second hit at once, which it does when it acts"
-                yield self._row(at, NotesStory(_used(why), positions=(at, second)), second)
-                n += 2
-                continue
-            yield self._row(at, NotesStory(self._single(at), positions=(at,)))
-            n += 1
+                yield self._row(at, NotesStory(_used(why), positions=positions), second)
+            else:
+                yield self._row(at, NotesStory(self._single(at), positions=positions))
+            n += len(positions)
+        for end in ends.values():
+            yield self._row(end.at, NotesStory(end.verdict, None, (end.at,), stated=end))
+
+    def _hit_before(self, hits: Sequence[int], end: StatedEnd) -> int:
+        """Return the hit to which a stated end belongs; its own position where there is none."""
+        before = bisect_left(hits, end.at) - 1
+        step = self.steps.step
+        same = before >= 0 and step[hits[before]] == step[end.at]
+        return hits[before] if same else end.at
 
     def _same_request(self, first: int, second: int) -> bool:
         records, steps = self.records, self.steps
@@ -194,10 +248,12 @@ class NotesReader:
     def _row(self, at: int, story: NotesStory, end: int | None = None) -> Row:
         records, head = self.records, self.records.head_at(at)
         time, total = float(records.time[at]), int(records.total[at])
+        stated, seconds = story.stated, None if end is None else float(records.time[end]) - time
         figures = Figures(
             total=None if total == NO_NUMBER else total,
             threshold=head.threshold,
-            duration=None if end is None else float(records.time[end]) - time,
+            saved=None if stated is None else stated.saved,
+            duration=seconds if stated is None else stated.record.seconds or seconds,
         )
         step = int(self.steps.step[at])
         return Row(time, at, step, head.processor, story, figures, time=time)

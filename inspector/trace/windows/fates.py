@@ -68,6 +68,22 @@ def unchanged_window(window: Window) -> WindowDiff:
     return WindowDiff(rows, None, None, window.evidence, window.evidence)
 
 
+def stated_change(
+    replaced: Chat, replacement: Chat, gone: Fate, tokens: tuple[int | None, int | None]
+) -> WindowDiff:
+    """Align messages that a record states to have gone with those that came in their place.
+
+    Args:
+        replaced: The messages that went, or were changed.
+        replacement: Those that came; one with the id of another is that one, changed.
+        gone: What became of those that have no counterpart.
+        tokens: Recorded tokens before and after.
+    """
+    change = window_diff(Window([], replaced, [], "recorded"), replacement, range(0), tokens)
+    rows = (replace(r, fate=gone) if r.fate == "dropped" else r for r in change.rows)
+    return replace(change, rows=tuple(rows))
+
+
 def _row(
     pair: Pair,
     old: Sequence[TraceMessage],

@@ -159,8 +159,3 @@ def message_id(message: Mapping[str, Any]) -> str | None:
 
 def _text_or_none(value: object) -> str | None:
     return value if isinstance(value, str) else None
-
-
-def objects(value: object) -> list[dict[str, Any]]:
-    """Return the JSON objects in a list; nothing where there is no list."""
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
