@@ -115,6 +115,7 @@ def read_dump(path: str, offset: int = 0) -> CompressionDump | None:
 def _head(part: Part, document: _Document, torn: bool) -> DumpHead:
     trigger, benefit = document.trigger or _Trigger(), document.benefit or _Benefit()
     after, request = document.context_after or _After(), document.compression_request or _Request()
+    shown = [*request.messages_sent_to_model, *after.messages]
     name_time = None if part.offset else _NAME_TIME.search(PurePath(part.path).name)
     time = document.timestamp
     if time is None or not math.isfinite(time):
@@ -131,12 +132,8 @@ def _head(part: Part, document: _Document, torn: bool) -> DumpHead:
         after=_first(after.total_tokens_after, benefit.tokens_after),
         target=sound_count(trigger.target_tokens),
         span=None if document.span is None else _sizes(document.span),
-        shown=result_keys(
-            [*request.messages_sent_to_model, *after.messages],
-            document.session_id,
-            document.context_id,
-        ),
-        recalls=tuple(recalls_in([*request.messages_sent_to_model, *after.messages])),
+        shown=np.array(result_keys(shown, document.session_id, document.context_id), np.int64),
+        recalls=tuple(recalls_in(shown)),
         torn=torn,
     )
 

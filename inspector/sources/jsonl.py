@@ -47,7 +47,9 @@ BLOCK = 1 << 20
 _REMEMBERED = 256
 """Bytes of the beginning and of the last reading by which a file is known again."""
 _LARGEST = 1 << 62
-_EVENT = attrgetter("event")
+_LONG = 1024
+"""Bytes of a line above which line ends are few."""
+_EVENT, _TIME = attrgetter("event"), attrgetter("timestamp")
 _FIELDS = len(Header.__struct_fields__)
 _LOG_START = b'{"event"'
 
@@ -187,7 +189,7 @@ class JsonlIndex:
         start, self._scanned = self._scanned, self._scanned + len(block)
         self._first += block[: _REMEMBERED - len(self._first)]
         self._last = (self._last + block[-_REMEMBERED:])[-_REMEMBERED:]
-        ends = np.flatnonzero(np.frombuffer(block, np.uint8) == ord("\n")) + start
+        ends = line_ends(block, self._line_start > _LONG * self.lines) + start
         if len(ends) and (self._line_start < start or start == 0):
             # begun in an earlier block, or perhaps after a BOM
             end, ends = int(ends[0]), ends[1:]
@@ -197,12 +199,16 @@ class JsonlIndex:
         if len(ends):
             body = memoryview(block)[self._line_start - start : int(ends[-1]) + 1 - start]
             starts = np.concatenate(([self._line_start], ends[:-1] + 1))
-            self._add_lines(body, starts, ends - starts)
+            self._add_lines(body, starts, ends - starts, block.isascii())
             self._line_start = int(ends[-1]) + 1
             self.lines += len(ends)
 
     def _add_lines(
-        self, body: memoryview, starts: NDArray[np.int64], lengths: NDArray[np.int64]
+        self,
+        body: memoryview,
+        starts: NDArray[np.int64],
+        lengths: NDArray[np.int64],
+        ascii_only: bool,
     ) -> None:
         """Add complete lines with these offsets in the file and these bytes."""
         places = starts - starts[0]
@@ -217,10 +223,8 @@ class JsonlIndex:
             return body[int(bounds[0][number]) : int(bounds[1][number])]
 
         rest = memoryview(b"\n".join(map(line, range(len(at))))) if groups else body
-        if not (np.frombuffer(body, np.uint8)[places] == ord("{")).all():
-            headers = None
-        else:
-            headers = _decode_sound(rest, len(at))
+        objects = (np.frombuffer(body, np.uint8)[places] == ord("{")).all()
+        headers = _decode_sound(rest, len(at), ascii_only) if objects else None
         if headers is None:
             self._append(self._read_each(body, starts, lengths))
             return
@@ -278,10 +282,10 @@ class JsonlIndex:
         if not headers:
             return
         columns = self.columns
-        fields = list(zip(*map(astuple, headers), strict=True))[:_FIELDS]
-        if None in fields[0]:  # the offloader's log has no times
+        if None in map(_TIME, headers):  # the offloader's log has no times
             headers = self._add_offloads(rows, headers, raw)
-            fields = list(zip(*(astuple(h)[:_FIELDS] for h in headers), strict=True))
+        # a line of that log has more fields, which come last
+        fields = list(zip(*map(astuple, headers), strict=False))[:_FIELDS]
         time, total, target, count, statistic, report, prefix, compress, tail, messages = fields[
             :FIRST_REPEATED
         ]
@@ -332,8 +336,7 @@ class JsonlIndex:
     def _add_shown(self, rows: NDArray[np.intp], headers: Sequence[Header]) -> None:
         for row, header in zip(rows.tolist(), headers, strict=True):
             if header.messages:
-                keys = result_keys(header.messages, header.session_id, header.context_id)
-                for key in keys.tolist():
+                for key in result_keys(header.messages, header.session_id, header.context_id):
                     self.shown.setdefault(key, row)
                 for call in recalls_in(header.messages):
                     self.recalls.setdefault((header.session_id, header.context_id, call), row)
@@ -348,13 +351,25 @@ def _numbers(values: Sequence[int | None]) -> NDArray[np.int64]:
         return np.array(sound, np.int64)
 
 
-def _decode_sound(body: memoryview, lines: int) -> list[Header] | None:
+def line_ends(block: bytes, few: bool = False) -> NDArray[np.intp]:
+    """Return where lines end; where those are few, it is quicker to go from one to the next."""
+    if few:
+        found, at = list[int](), block.find(b"\n")
+        while at >= 0:
+            found.append(at)
+            at = block.find(b"\n", at + 1)
+        return np.array(found, np.intp)
+    return np.flatnonzero(np.frombuffer(block, np.uint8) == ord("\n"))
+
+
+def _decode_sound(body: memoryview, lines: int, ascii_only: bool) -> list[Header] | None:
     """Decode so many lines; None where any of them needs a closer look."""
-    of_the_log = bytes(body[: len(_LOG_START)]) == _LOG_START
+    of_the_log = body[: len(_LOG_START)] == _LOG_START
     decoder: msgspec.json.Decoder[Any] = LOG_HEADER if of_the_log else HEADER
     try:
         headers: list[Header] = decoder.decode_lines(body)
-        str(body, "utf-8")
+        if not ascii_only:
+            str(body, "utf-8")
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
     sound = len(headers) == lines and None not in map(_EVENT, headers)

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import msgspec
-import numpy as np
-from numpy.typing import NDArray
 
 
 class MessageIds(msgspec.Struct, gc=False):
@@ -20,12 +18,15 @@ class MessageIds(msgspec.Struct, gc=False):
     context_message_id: str | None = None
 
 
+NO_CALLS = msgspec.Raw()
+
+
 class ShownMessage(msgspec.Struct, gc=False):
     """The ids of a message in a window, and its tool calls as they stand there."""
 
     tool_call_id: str | None = None
     metadata: MessageIds | None = None
-    tool_calls: msgspec.Raw = msgspec.Raw()
+    tool_calls: msgspec.Raw = NO_CALLS
 
 
 def message_key(
@@ -39,8 +40,8 @@ def message_key(
 
 def result_keys(
     messages: Iterable[ShownMessage], session_id: str | None, context_id: str | None
-) -> NDArray[np.int64]:
-    """Return the numbers of the tool results among the messages of a window."""
+) -> list[int]:
+    """Return the numbers of the tool results among the messages of a window, in order."""
     keys = {
         message_key(
             message.metadata.context_message_id if message.metadata else None,
@@ -51,4 +52,4 @@ def result_keys(
         for message in messages
         if message.tool_call_id
     }
-    return np.array(sorted(key for key in keys if key is not None), np.int64)
+    return sorted(key for key in keys if key is not None)

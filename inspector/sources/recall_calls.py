@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from engine.recall.reload import RELOAD_TOOL
 from engine.recall.tool import RECALL_TOOL
-from inspector.sources.message_keys import ShownMessage
+from inspector.sources.message_keys import NO_CALLS, ShownMessage
 from inspector.sources.offload_file import handle_named
 
 _READ_FILE = "read_file"
@@ -56,7 +56,9 @@ def recall_calls(tool_calls: object) -> Iterator[RecallCall]:
 
 def recalls_in(messages: Iterable[ShownMessage]) -> Iterator[RecallCall]:
     """Yield the recalls in a window."""
-    return chain.from_iterable(_written(bytes(m.tool_calls)) for m in messages)
+    return chain.from_iterable(
+        _written(bytes(m.tool_calls)) for m in messages if m.tool_calls is not NO_CALLS
+    )
 
 
 @lru_cache(8192)

@@ -115,7 +115,7 @@ def test_a_result_is_named_by_its_id_or_by_its_call() -> None:
     assert message_key(None, "c", "s", "x") != message_key(None, "c", "s", "y")
     assert message_key(None, None, "s", "x") is None
     shown = [ShownMessage("c", MessageIds("m")), ShownMessage(), ShownMessage("d")]
-    assert set(result_keys(shown, "s", "x").tolist()) == {
+    assert set(result_keys(shown, "s", "x")) == {
         message_key("m", None, None, None),
         message_key(None, "d", "s", "x"),
     }
