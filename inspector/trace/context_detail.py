@@ -26,6 +26,7 @@ from inspector.trace.evidence.archives import recall_view
 from inspector.trace.evidence.outcomes import StatedEnd
 from inspector.trace.evidence.raw_records import raw_record
 from inspector.trace.evidence.records import MODEL_CALL, ContextRecords, read_at, record_offset
+from inspector.trace.folding import Fold, fold_detail
 from inspector.trace.offloads.detail import check_detail, pass_detail, stored_by
 from inspector.trace.offloads.story import OffloadPass
 from inspector.trace.rows import Verdict
@@ -76,6 +77,8 @@ class ContextDetail:
         story = self._found.stories.get(row)
         if isinstance(story, StatedEnd):
             return stated_detail(story, self._dated)
+        if isinstance(story, Fold):
+            return fold_detail(story, self._dated)
         if isinstance(story, OffloadPass):
             shown = pass_detail(story, found.offloads, found.records, found.payloads)
             return replace(shown, handles=self._handles)

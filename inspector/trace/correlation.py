@@ -35,6 +35,7 @@ from inspector.trace.evidence.recalls import Recall, find_recalls
 from inspector.trace.evidence.records import CHECK, ContextKey, ContextRecords, OffloadRecords
 from inspector.trace.evidence.sightings import Sightings
 from inspector.trace.evidence.steps import Steps, find_steps
+from inspector.trace.folding import find_folds
 from inspector.trace.offloads.passes import (
     end_what_was_sent,
     mark_reloads,
@@ -191,6 +192,8 @@ def correlate(found: Found) -> Correlated:
         small = plain_checks(found.offloads)
         rows += pass_rows(found.passes, times, begun)
     rows += loose_rows(found.loose, sightings, begun)
+    if records is not None and steps is not None:
+        rows += find_folds(records, steps, rows)
     recalls = find_recalls(records, steps, dumps, found.payloads)
     mark_reloads(found.told, recalls)
     if records is not None or dumps or found.offloads is not None:

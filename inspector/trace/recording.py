@@ -29,6 +29,7 @@ from inspector.trace.evidence.records import (
     read_at,
 )
 from inspector.trace.evidence.steps import NO_STEP
+from inspector.trace.folding import Fold, fold_decision
 from inspector.trace.offloads.decisions import check_decision, pass_decision
 from inspector.trace.offloads.story import OffloadPass
 from inspector.trace.offloads.times import OffloadTimes
@@ -95,6 +96,8 @@ class Recording:
             return pass_decision(place, story, found.found.offloads, found.records)
         if isinstance(story, StatedEnd):
             return stated_decision(place, story, self._dated)
+        if isinstance(story, Fold):
+            return fold_decision(place, story, self._dated)
         if isinstance(story, NotesStory):
             return notes_decision(place, story, self._dated)
         if found.origin[row] == LOGGED:
@@ -182,7 +185,7 @@ class Recording:
         story, at = found.stories.get(row), int(found.at[row])
         if isinstance(story, OffloadPass):
             return WINDOW_PHASE if story.ttl else ADD_PHASE
-        if found.origin[row] == LOGGED:
+        if found.origin[row] == LOGGED or isinstance(story, Fold):
             return ADD_PHASE
         if isinstance(story, NotesStory) and story.phase is not None:
             return story.phase

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from engine.debug.sinks import FileSink
-from engine.messages import AssistantMessage, Message, ToolCall, ToolMessage
+from engine.messages import Message
 from engine.model_errors import ModelCallError
 from inspector.sources.header import HeadPool
 from inspector.sources.scan import scan
 from inspector.trace.decision import Decision
 from inspector.trace.detail import Detail
 from inspector.trace.opened import open_traces, read_traces
-from tests.conversations import conversation
+from tests.conversations import conversation, reading
 from tests.debug_files import DebugFolder, Record, check, hit, record, span
 from tests.offload_files import idle, large, stored, tried, write_log, write_offload
 from tests.scripted import Script, bench
@@ -92,11 +92,8 @@ def shown(detail: Detail) -> list[tuple[str, str | None, str | None]]:
 
 
 def looking(number: int) -> list[Message]:
-    call = ToolCall(id=f"c{number}", name="grep", arguments="{}")
-    return [
-        AssistantMessage(reasoning_content="let me look", tool_calls=[call]),
-        ToolMessage(content="none", tool_call_id=call.id or ""),
-    ]
+    call, result = reading(f"c{number}", "none", "grep")
+    return [call.model_copy(update={"reasoning_content": "let me look"}), result]
 
 
 def test_folding_is_a_decision(tmp_path: Path) -> None:
