@@ -1,14 +1,48 @@
-"""A small case whose settings matter, for sweeps."""
+"""A small case whose settings matter, for sweeps, and workers without processes."""
 
-from typing import Any
+from collections.abc import Sequence
+from concurrent.futures import BrokenExecutor, Future
+from types import TracebackType
+from typing import Any, Self
 
 from inspector.insight.prices import load_prices
 from inspector.replay.case import Case
-from inspector.replay.sweeps.grid import Grid, parse_axis
-from inspector.replay.sweeps.job import SweptCase
+from inspector.replay.sweeps.grid import Combination, Grid, parse_axis
+from inspector.replay.sweeps.job import Answer, SweptCase, run_job
 
 RATIO = "RoundLevelCompressor.trigger_context_ratio"
 KEEP = "RoundLevelCompressor.keep_recent_messages"
+
+
+class Here:
+    """Runs jobs at once in this process; those of some settings find their worker dead."""
+
+    def __init__(self, cases: Sequence[SweptCase], deadly: Any = None, slots: int = 3) -> None:
+        self.slots = slots
+        self.sent: list[tuple[int, Combination]] = []
+        self._cases = cases
+        self._deadly = deadly
+        self._out: list[Future[Answer]] = []
+
+    def submit(self, case: int, edits: Combination) -> Future[Answer]:
+        self.sent.append((case, edits))
+        future: Future[Answer] = Future()
+        if self._deadly is not None and any(edit.value == self._deadly for edit in edits):
+            future.set_exception(BrokenExecutor("a worker died"))
+        else:
+            future.set_result(run_job(self._cases[case], edits))
+        return future
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        pass
 
 
 def small_case(**fields: Any) -> Case:

@@ -132,7 +132,7 @@ class Story:
         best = min(
             (row.figures.net_cost or 0.0, at) for at, row in enumerate(swept.rows) if row.cheapest
         )[1]
-        scatter = page.sweep_tab.scatter
+        scatter = page.sweep_tab.pictures.scatter
         QTest.mouseClick(scatter, LEFT, pos=scatter.place_of(best).toPoint())
         settle(page, self.qtbot)
         base = page.bench.base

@@ -8,17 +8,27 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from inspector.cli import run
+from inspector.replay.sweeps import cluster
 from inspector.ui.main_window import MainWindow
 from inspector.ui.models.replay.settings.setup import FieldKey
 from inspector.ui.panels.replay.perspective import ReplayPerspective
-from tests.ui.replay_cases import CURRENT, ROUND, TRIGGER
+from tests.swept import Here
+from tests.ui.replay_cases import CURRENT, ROUND, TRIGGER, made_up_case, write_case
 from tests.ui.replay_page import LONG, OpenCase, settle
 
 LEFT = Qt.MouseButton.LeftButton
 FIRST, SECOND = f"{CURRENT}.{TRIGGER}", f"{ROUND}.keep_recent_messages"
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sweep without processes, in the window and on the command line."""
+    for place in ("ui.models.replay.sweep", "commands.sweep_run"):
+        monkeypatch.setattr(f"inspector.{place}.LocalWorkers", Here)
 
 
 def sweep(page: ReplayPerspective, qtbot: QtBot, *axes: tuple[str, str]) -> None:
@@ -49,7 +59,7 @@ def test_the_rows_are_those_of_the_command_line_and_a_click_loads_the_best(
     assert own["rows"] == expected["rows"]
     assert own["pareto"] == expected["pareto"]
 
-    scatter = page.sweep_tab.scatter
+    scatter = page.sweep_tab.pictures.scatter
     best = next(at for at, row in enumerate(swept.rows) if row.cheapest)
     QTest.mouseClick(scatter, LEFT, pos=scatter.place_of(best).toPoint())
     settle(page, qtbot)
@@ -69,21 +79,72 @@ def test_the_rows_are_those_of_the_command_line_and_a_click_loads_the_best(
     assert judged.candidate.figures["retention"] == swept.rows[best].figures.retention
 
 
+@pytest.mark.usefixtures("here")
 def test_two_settings_make_a_map_and_a_cell_loads_them(replay: OpenCase, qtbot: QtBot) -> None:
     page = replay()
     page.bar.setCurrentIndex(list(page.tabs).index("Sweep"))
     sweep(page, qtbot, (FIRST, "0.5,0.8"), (SECOND, "2,4"))
     tab = page.sweep_tab
-    tab.picture.setCurrentText("map: peak")
-    assert tab.map.isVisible()
-    QTest.mouseClick(tab.map, LEFT, pos=tab.map.rect_of((0, 1)).center().toPoint())
+    tab.pictures.choice.setCurrentText("map: peak")
+    assert tab.pictures.map.isVisible()
+    cell = tab.pictures.map.rect_of((0, 1))
+    QTest.mouseClick(tab.pictures.map, LEFT, pos=cell.center().toPoint())
     assert page.bench.field(FieldKey(CURRENT, TRIGGER)).value == 0.5
     assert page.bench.field(FieldKey(ROUND, "keep_recent_messages")).value == 4
     settle(page, qtbot)
 
 
-def test_what_cannot_be_swept_says_why(replay: OpenCase, window: MainWindow, qtbot: QtBot) -> None:
+@pytest.mark.usefixtures("here")
+def test_other_cases_are_swept_along_and_a_sample_is_that_of_the_command_line(
+    replay: OpenCase,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    page = replay(20)
+    options, tab = page.sweep_tab.options, page.sweep_tab
+    other = write_case(made_up_case(30), tmp_path / "other.json")
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([str(other)] * 2, ""))
+    options.add_cases()
+    assert options.cases == [other]
+    options.sample.setValue(2)
+    sweep(page, qtbot, (FIRST, "0.4:0.8:0.1"))
+    swept = page.sweep.swept
+    assert swept is not None
+    assert tab.fault.text() == ""
+    cases = [str(tmp_path / "case.json"), str(other)]
+    assert run(["sweep", *cases, "--vary", f"{FIRST}=0.4:0.8:0.1", "--sample", "2", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    shown = [row.figures.model_dump(exclude={"case"}) for row in swept.rows]
+    assert shown == [{key: row[key] for key in row if key != "case"} for row in rows]
+    assert [row.labels[0] for row in swept.rows] == ["made-up"] * 2 + [str(other)] * 2
+    assert not swept.mapped
+    tab.view.clicked.emit(tab.table.index(3, 0))
+    assert page.bench.field(FieldKey(CURRENT, TRIGGER)).value == swept.rows[3].settings[FIRST]
+    settle(page, qtbot)
+
+
+@pytest.mark.usefixtures("here")
+def test_what_cannot_be_swept_says_why(
+    replay: OpenCase,
+    window: MainWindow,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     page = replay()
+    options = page.sweep_tab.options
+    options.cases = [write_case(made_up_case(20, processors=[]), tmp_path / "bare.json")]
+    sweep(page, qtbot, (FIRST, "0.5"))
+    assert page.sweep.swept is not None
+    assert f"{CURRENT} is not in the chain" in page.sweep_tab.fault.text()
+    options.cases = []
+    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.05)
+    options.scheduler.setText("tcp://127.0.0.1:9")
+    sweep(page, qtbot, (FIRST, "0.5"))
+    assert "no Dask scheduler answers there" in page.sweep_tab.fault.text()
+    options.scheduler.clear()
     page.sweep_tab.axes[0].choose(FIRST, "0.5:0.9")
     window.actions_["sweep"].trigger()
     assert "neither start:stop:step nor log" in page.sweep_tab.fault.text()
@@ -95,6 +156,7 @@ def test_what_cannot_be_swept_says_why(replay: OpenCase, window: MainWindow, qtb
     assert "less than 1" in page.sweep_tab.fault.text()
 
 
+@pytest.mark.usefixtures("here")
 def test_a_stopped_sweep_keeps_its_rows_and_goes_on(replay: OpenCase, qtbot: QtBot) -> None:
     page = replay()
     for editor, values in zip(page.sweep_tab.axes, ("0.3:0.9:0.02", ""), strict=True):

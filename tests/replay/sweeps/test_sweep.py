@@ -4,10 +4,8 @@ import asyncio
 import json
 import multiprocessing
 import os
-from concurrent.futures import BrokenExecutor, Future
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import pytest
 
@@ -18,8 +16,7 @@ from inspector.replay.insights import Insights
 from inspector.replay.run_trace import RunTrace
 from inspector.replay.runner import replay
 from inspector.replay.settings import edited, parse_edit
-from inspector.replay.sweeps.grid import Combination
-from inspector.replay.sweeps.job import Answer, SweptCase, run_job
+from inspector.replay.sweeps.job import SweptCase
 from inspector.replay.sweeps.sweep import (
     Sweep,
     SweepResult,
@@ -29,40 +26,9 @@ from inspector.replay.sweeps.sweep import (
     save_sweep,
 )
 from inspector.replay.sweeps.workers import LocalWorkers
-from tests.swept import KEEP, RATIO, grid, small_case, swept
+from tests.swept import KEEP, RATIO, Here, grid, small_case, swept
 
 REPLIES = [{"content": "recorded summary"}] * 3
-
-
-class Here:
-    """Runs jobs at once in this process; those of some settings find their worker dead."""
-
-    def __init__(self, cases: tuple[SweptCase, ...], deadly: Any = None, slots: int = 3) -> None:
-        self.slots = slots
-        self.sent: list[tuple[int, Combination]] = []
-        self._cases = cases
-        self._deadly = deadly
-        self._out: list[Future[Answer]] = []
-
-    def submit(self, case: int, edits: Combination) -> Future[Answer]:
-        self.sent.append((case, edits))
-        future: Future[Answer] = Future()
-        if self._deadly is not None and any(edit.value == self._deadly for edit in edits):
-            future.set_exception(BrokenExecutor("a worker died"))
-        else:
-            future.set_result(run_job(self._cases[case], edits))
-        return future
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        pass
 
 
 def run(sweep: Sweep, workers: Here | None = None) -> SweepResult:

@@ -1,70 +1,54 @@
 """Sweeps in the background: the case on the bench with many settings, and the bundled study.
 
 Rows come as they are made. A sweep that is stopped keeps them; started again it runs only what is
-missing. It has a thread of its own, which only waits: the work is done by processes.
+missing. It has a thread of its own, which only waits: the work is done by processes, on this
+machine or on a cluster.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
-from inspector.insight.prices import load_prices
-from inspector.replay.case import CaseError
-from inspector.replay.study import STRATEGIES, StudySweep, bundled_conversations
-from inspector.replay.sweeps.grid import Axis, Grid, parse_axis
+from inspector.insight.prices import PriceTable, load_prices
+from inspector.replay.case import CaseError, load_case
+from inspector.replay.study import StudySweep, bundled_conversations
+from inspector.replay.sweeps.cluster import ClusterWorkers
+from inspector.replay.sweeps.grid import Grid, parse_axis
 from inspector.replay.sweeps.job import SweptCase
-from inspector.replay.sweeps.sweep import Progress, Sweep, SweepResult, SweepRow
-from inspector.replay.sweeps.sweep import smallest as smallest_rows
+from inspector.replay.sweeps.sweep import Progress, Sweep
 from inspector.replay.sweeps.workers import LocalWorkers
 from inspector.ui.models.replay.bench import ReplayBench
-from inspector.ui.models.replay.settings.setup import FieldKey, Link, ReplaySetup, preset
+from inspector.ui.models.replay.settings.setup import FieldKey, ReplaySetup
+from inspector.ui.models.replay.swept import Swept, SweptRow, rows_of_study, rows_of_sweep
 from inspector.ui.tasks.jobs import Ticket
 from inspector.ui.tasks.worker import Worker
+
+SweepT = TypeVar("SweepT", bound=Sweep)
 
 _KEY = "sweep"
 _INTERVAL = 0.2
 """Seconds between two looks at the rows."""
-STUDY_NAMES = ("conversation", "strategy", "acts at")
 
 
 @dataclass(frozen=True)
-class SweptRow:
-    """A combination with its figures."""
+class SweepPlan:
+    """What to sweep, and where."""
 
-    labels: tuple[str, ...]
-    """What was set, as it is written."""
-    figures: SweepRow
-    settings: dict[str, Any]
-    """Values by `Processor.field`; empty in a study."""
-    chain: tuple[Link, ...] | None = None
-    """The whole chain, in a study."""
-    cheapest: bool = False
-    """None of the same case costs less and retains more."""
-    smallest: bool = False
-    """None has a lower peak and sends fewer tokens."""
-    conversation: str = ""
-    """Rows of one conversation are compared with each other."""
-
-
-@dataclass(frozen=True)
-class Swept:
-    """What a sweep came to so far."""
-
-    names: tuple[str, ...]
-    """Of the labels."""
-    rows: tuple[SweptRow, ...]
-    axes: tuple[Axis, ...]
-    failed: tuple[str, ...]
-    """Why combinations have no figures."""
-    currency: str
-    rows_per_second: float | None
-    result: SweepResult
+    axes: tuple[str, ...]
+    """As on the command line: `Processor.field=VALUES`."""
+    cases: tuple[Path, ...] = ()
+    """Cases besides the one on the bench, with the same settings edited."""
+    sample: int | None = None
+    """How many combinations to run; all when None."""
+    scheduler: str = ""
+    """Address of a Dask scheduler; this machine when empty."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +77,8 @@ class ReplaySweep(QObject):
         self._stop = threading.Event()
         self._setup = ReplaySetup()
         """What the swept case was set to."""
+        self.scheduler = ""
+        """Where the last sweep runs; this machine when empty."""
         self.swept: Swept | None = None
         self.progress: Progress | None = None
         bench.state_changed.connect(self._forget)
@@ -102,35 +88,36 @@ class ReplaySweep(QObject):
         """Whether a sweep runs."""
         return self._worker.busy()
 
-    def start(self, axes: Sequence[str]) -> None:
-        """Sweep the case as it is set, over axes written as on the command line."""
+    def start(self, plan: SweepPlan) -> None:
+        """Sweep the case as it is set, and others along with it."""
         bench = self._bench
-        case, base = bench.case, bench.base
+        case, base, setup = bench.case, bench.base, bench.setup
         if case is None or base is None or self.running:
             return
         try:
-            grid = Grid([parse_axis(text) for text in axes])
+            grid = Grid([parse_axis(text) for text in plan.axes])
             prices = load_prices()
-            known = self.swept.result if self.swept is not None else None
-            cases = [SweptCase(base.id, case, prices, recorded=base)]
-            sweep = Sweep(cases, grid, known=known)
         except ValueError as error:
             self.refused.emit(str(error).removeprefix("--vary "))
             return
-        self._setup = bench.setup
-        self._submit(lambda: sweep, lambda: _of_sweep(sweep))
-
-    def study(self) -> None:
-        """Run the bundled comparison of masking and summary."""
-        if self.running:
-            return
-        made: list[StudySweep] = []
+        own = SweptCase(base.id, case, prices, recorded=base)
+        known = self.swept.result if self.swept is not None else None
 
         def lay_out() -> Sweep:
-            made.append(StudySweep(bundled_conversations(), load_prices()))
-            return made[0]
+            others = (_other(path, setup, prices) for path in plan.cases)
+            return Sweep([own, *others], grid, plan.sample, known)
 
-        self._submit(lay_out, lambda: _of_study(made[0]))
+        self._setup = setup
+        self._submit(lay_out, rows_of_sweep, plan.scheduler)
+
+    def study(self, scheduler: str = "") -> None:
+        """Run the bundled comparison of masking and summary."""
+        if not self.running:
+            self._submit(
+                lambda: StudySweep(bundled_conversations(), load_prices()),
+                rows_of_study,
+                scheduler,
+            )
 
     def stop(self) -> None:
         """Stop soon, and keep what is done."""
@@ -160,28 +147,32 @@ class ReplaySweep(QObject):
             self.swept = None
             self.rows_changed.emit()
 
-    def _submit(self, lay_out: Callable[[], Sweep], looked: Callable[[], Swept]) -> None:
+    def _submit(
+        self, lay_out: Callable[[], SweepT], look: Callable[[SweepT], Swept], scheduler: str
+    ) -> None:
         self._stop = stop = threading.Event()
+        self.scheduler = scheduler
 
         def work(ticket: Ticket) -> Swept:
             sweep, shown = lay_out(), 0.0
-            with LocalWorkers(sweep.cases) as workers:
+            with _workers(sweep, scheduler) as workers:
                 for progress in sweep.run(workers, lambda: stop.is_set() or ticket.cancelled()):
                     if monotonic() - shown >= _INTERVAL:
                         shown = monotonic()
-                        ticket.report(_News(progress, looked()))
-            return looked()
+                        ticket.report(_News(progress, look(sweep)))
+            return look(sweep)
 
         self._worker.submit(_KEY, work, self._finish, self._fail, self._take)
         self.progressed.emit()
 
     def _take(self, news: _News) -> None:
-        self.progress, self.swept = news.progress, news.swept
-        self.progressed.emit()
-        self.rows_changed.emit()
+        self._show(news.progress, news.swept)
 
     def _finish(self, swept: Swept) -> None:
-        self.progress, self.swept = None, swept
+        self._show(None, swept)
+
+    def _show(self, progress: Progress | None, swept: Swept) -> None:
+        self.progress, self.swept = progress, swept
         self.progressed.emit()
         self.rows_changed.emit()
 
@@ -192,56 +183,19 @@ class ReplaySweep(QObject):
         self.refused.emit(told)
 
 
-def _of_sweep(sweep: Sweep) -> Swept:
-    result = sweep.result()
-    cheapest, smallest = set(result.pareto), set(result.pareto_size)
-    names = tuple(axis.name for axis in sweep.grid.axes)
-    rows = (
-        SweptRow(
-            tuple(_told(row.settings[name]) for name in names),
-            row,
-            row.settings,
-            None,
-            at in cheapest,
-            at in smallest,
-        )
-        for at, row in enumerate(result.rows)
-    )
-    return _swept(names, tuple(rows), sweep.grid.axes, result)
+def _workers(sweep: Sweep, scheduler: str) -> ClusterWorkers | LocalWorkers:
+    return ClusterWorkers(sweep.cases, scheduler) if scheduler else LocalWorkers(sweep.cases)
 
 
-def _of_study(sweep: StudySweep) -> Swept:
-    study, result = sweep.study(), sweep.result()
-    chains = {strategy.name: strategy.chain for strategy in STRATEGIES}
-    told = (row.row.model_copy(update={"case": row.conversation}) for row in study.rows)
-    smallest = set(smallest_rows(list(told)))
-    rows = tuple(
-        SweptRow(
-            (row.conversation, row.strategy, "" if row.trigger is None else f"{row.trigger:g}"),
-            row.row,
-            {},
-            preset(chains[row.strategy](row.trigger or 1)),
-            at in set(study.best),
-            at in smallest,
-            row.conversation,
-        )
-        for at, row in enumerate(study.rows)
-    )
-    return _swept(STUDY_NAMES, rows, (), result)
+def _other(path: Path, setup: ReplaySetup, prices: PriceTable) -> SweptCase:
+    """Return a case of a file with the same settings; what was changed by hand stays behind.
 
-
-def _swept(
-    names: tuple[str, ...], rows: tuple[SweptRow, ...], axes: tuple[Axis, ...], result: SweepResult
-) -> Swept:
-    failed = tuple(
-        f"{', '.join(f'{name} = {_told(value)}' for name, value in row.settings.items())}: "
-        f"{row.reason}"
-        for row in result.failed
-    )
-    return Swept(names, rows, axes, failed, result.currency, result.rows_per_second, result)
-
-
-def _told(value: object) -> str:
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    return "none" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+    Raises:
+        CaseError: it cannot be read, or a setting does not go with it.
+    """
+    base = load_case(path).case
+    try:
+        case = replace(setup, turns=()).case(base)
+    except CaseError as error:
+        raise CaseError(f"{path}: {error}") from error
+    return SweptCase(str(path), case, prices, recorded=base)

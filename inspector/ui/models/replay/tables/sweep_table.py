@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 
 from inspector.ui import formats
 from inspector.ui.models.marks import Mark
-from inspector.ui.models.replay.sweep import Swept, SweptRow
+from inspector.ui.models.replay.swept import Swept, SweptRow
 from inspector.ui.models.replay.tables.comparison_table import money, percent
 from inspector.ui.models.row_table import Cell, Column, RowTableModel
 
@@ -121,10 +121,6 @@ def short_name(name: str) -> str:
     owner, _, field = name.partition(".")
     words = field.replace("_", " ").replace(" context ratio", " ratio")
     return f"{owner.removesuffix('Compressor')} {words}" if field else name
-
-
-def _width(name: str) -> int:
-    return min(max(8 * len(short_name(name)) + 20, 64), 176)
 
 
 def _natural(label: str) -> tuple[float, str]:
