@@ -149,10 +149,15 @@ def test_a_compressor_without_a_model_says_so_once(tmp_path: Path) -> None:
 
 
 def test_the_older_offloader_tells_its_tokens_and_what_it_left(tmp_path: Path) -> None:
-    settings = {"messages_threshold": 3, "messages_to_keep": 1, "trim_size": 50}
-    both = {"large_message_threshold": 200, "offload_message_type": ["tool", "user"]}
+    settings: dict[str, Any] = {
+        "messages_threshold": 3,
+        "messages_to_keep": 1,
+        "large_message_threshold": 200,
+        "trim_size": 50,
+        "offload_message_type": ["tool", "user"],
+    }
     messages = conversation("u:300 a{x} t{x}:400 a u:900 a u")
-    made = recorded(tmp_path, "MessageOffloader", messages, **settings, **both)
+    made = recorded(tmp_path, "MessageOffloader", messages, **settings)
     assert [(d.outcome, d.basis, d.tool_call_id) for d, _ in made] == [
         ("offloaded", "recorded", None),
         ("offloaded", "recorded", "x"),
