@@ -10,6 +10,7 @@ Every pattern is linear in the length of a line: runs are bounded or start at a 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -46,14 +47,26 @@ _AGENT: Final = frozenset[Source]({"assistant", "memory"})
 _USER: Final = frozenset[Source]({"user", "memory"})
 
 
+def _parts(text: str) -> Iterator[str]:
+    """Yield alternatives, which stand on lines of their own or between spaced bars."""
+    return (part.strip() for part in re.split(r"\n| \| ", text) if part.strip())
+
+
 def _any(text: str) -> str:
-    """Join alternatives, which stand on lines of their own or between spaced bars."""
-    return "|".join(part.strip() for part in re.split(r"\n| \| ", text) if part.strip())
+    return "|".join(_parts(text))
 
 
 def _words(text: str) -> str:
-    """Match alternatives as whole words, in any case."""
-    return rf"(?i:\b(?:{_any(text)})\b)"
+    """Match alternatives, each beginning with a letter, as whole words in any case.
+
+    They are sorted by that letter, which tells a search at a glance that none of them begins here.
+    """
+    ends: defaultdict[str, list[str]] = defaultdict(list)
+    for part in _parts(text):
+        ends[part[0].lower()].append(part[1:])
+    letters = {letter: f"{letter}{letter.upper()}" for letter in ends}
+    sorted_parts = (f"[{letters[key]}](?i:{'|'.join(rest)})" for key, rest in ends.items())
+    return rf"\b(?=[{''.join(letters.values())}])(?:{'|'.join(sorted_parts)})\b"
 
 
 def _cue(kind: LineKind, strength: float, sources: frozenset[Source], *patterns: str) -> Cue:
@@ -86,8 +99,8 @@ _RULES = (
             keep | stick (?:to|with) | stay | ensure | make sure | prefer | unless | except
             leave | please use | instead of | rather than | ha(?:s|ve) to | needs? to | limit
             compatible | respect | every\w* | each | all | no | nothing | until | before
-            as long as | remember | (?:I|we) (?:want|need|use) | from now on | constraint | rule
-            requirements? | guideline | policy | important | budget | not | insists?
+            as long as | remember | I (?:want|need|use) | we (?:want|need|use) | from now on | rule
+            requirements? | guideline | policy | important | budget | not | insists? | constraint
         """),
         "确保|保证|保持|保留|优先|统一|尽量|记住|注意|之前|沿用|希望|请用",
         "所有|每个|预算|规则|约束",
@@ -111,11 +124,13 @@ _TODOS = (
         _words(r"""
             still (?:needs?|ha(?:s|ve)|to|must|open|missing|pending|owes?|lacks?)
             left (?:to do|for|open) | remain(?:s|ing) to | next steps? | follow[- ]?ups?
-            (?:not|isn['’]?t|no)(?: \w{1,12})? yet | outstanding | unfinished | remember to
+            not(?: \w{1,12})? yet | isn['’]?t(?: \w{1,12})? yet | no(?: \w{1,12})? yet
+            outstanding | unfinished | remember to
             don['’]?t forget | backlog | postponed? | deferred | for later | later on
             come back to | revisit | yet to | to be done | action items? | someday
             open (?:item|question|point|issue|task)s? | in (?:the|a) (?:next|later) \w+ | owe
-            (?:remaining|missing) (?:work|task|step|item|piece|part)s? | needs? (?:an?|more)
+            remaining (?:work|task|step|item|piece|part)s? | needs? (?:an?|more)
+            missing (?:work|task|step|item|piece|part)s?
             before (?:the )?(?:release|merg|deploy|ship|launch|we)\w*
             some(?:one|body) (?:should|must|has)
         """),
@@ -270,7 +285,17 @@ _COMMANDS = (
     ),
 )
 
-_CUES: Final = (*_RULES, *_TODOS, *_ERRORS, *_NUMBERS, *_STEPS, *_COMMANDS)
+_DIGIT = re.compile(r"\d")
+_CUES: Final = {
+    (source, digits): tuple(
+        cue
+        for cue in (*_RULES, *_TODOS, *_ERRORS, *_NUMBERS, *_STEPS, *_COMMANDS)
+        if source in cue.sources and (digits or cue.kind != "number")
+    )
+    for source in _ALL
+    for digits in (False, True)
+}
+"""What to look for, by whose words a line is and whether it holds a digit."""
 
 _EXTENSION = _any("""
     py | pyi | ipynb | js | jsx | mjs | ts | tsx | vue | css | scss | html? | java | kt | kts | go
@@ -283,10 +308,12 @@ _NAME = r"[A-Za-z0-9_.@+~-]{1,80}"
 _START = r"(?<![A-Za-z0-9_/:@+~.<\\-])"
 _PATH: Final = re.compile(
     rf"""
-    {_START}(?<!\w)(?:[A-Za-z]:[\\/]|~?/|\.{{1,2}}/)(?:{_NAME}[\\/]){{0,20}}{_NAME}   # rooted
-    |{_START}(?:{_NAME}[\\/]){{2,20}}{_NAME}                                        # two slashes
-    |{_START}{_NAME}[\\/]{_NAME}?\.[A-Za-z]\w{{0,5}}(?!\w)                           # one
-    |{_START}{_NAME}?\.(?:{_EXTENSION})(?![A-Za-z0-9_/]|\.\w)                        # none
+    {_START}(?=[A-Za-z0-9_@+~-]{{0,80}}[./\\:])(?:                       # no plain word
+        (?<!\w)(?:[A-Za-z]:[\\/]|~?/|\.{{1,2}}/)(?:{_NAME}[\\/]){{0,20}}{_NAME}   # rooted
+        |(?:{_NAME}[\\/]){{2,20}}{_NAME}                                        # two slashes
+        |{_NAME}[\\/]{_NAME}?\.[A-Za-z]\w{{0,5}}(?!\w)                           # one
+        |{_NAME}?\.(?:{_EXTENSION})(?![A-Za-z0-9_/]|\.\w)                        # none
+    )
     |{_START}(?:Make|Docker|Jenkins|Rake|Gem|Proc)file(?:\.\w{{1,20}})?(?!\w)
     # With Chinese names: the first of one script, so that the sentence before it stays out.
     |(?<![\w/.:-])(?:[A-Za-z0-9_.-]{{1,40}}|[\u4e00-\u9fff]{{1,20}})
@@ -297,10 +324,13 @@ _PATH: Final = re.compile(
 _NO_PATH: Final = re.compile(r"[\d/.,:-]+|.*//.*")
 
 SECRET: Final = re.compile(
-    r"(?i:\b(?:api[_-]?key|secret|passw(?:or)?d|pwd|(?:access|auth)[_-]?token|authorization)\b)"
-    r"[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?:[Bb]earer\s)?[^\s\"',]{8,}|PRIVATE KEY-----"
-    r"|\bsk-[\w-]{16,}|\bgh[pousr]_\w{20,}|\bAKIA[0-9A-Z]{12,}|\bxox[abp]-[\w-]{10,}"
-    r"|\beyJ[\w-]{10,}\.[\w-]{10,}\.|://[^\s/:@]{1,60}:[^\s/@]{1,80}@"
+    _words(r"""
+        api[_-]?key | secret | passw(?:or)?d | pwd | access[_-]?token | auth[_-]?token
+        authorization
+    """)
+    + r"[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?:[Bb]earer\s)?[^\s\"',]{8,}|PRIVATE KEY-----"
+    r"|\b(?=[sgAxe])(?:sk-[\w-]{16,}|gh[pousr]_\w{20,}|AKIA[0-9A-Z]{12,}|xox[abp]-[\w-]{10,}"
+    r"|eyJ[\w-]{10,}\.[\w-]{10,}\.)|://[^\s/:@]{1,60}:[^\s/@]{1,80}@"
 )
 """What no summary repeats: credentials with their value."""
 
@@ -320,8 +350,8 @@ def finds(text: str, source: Source) -> tuple[Find, ...]:
 
 def _cued(text: str, source: Source) -> Iterator[Find]:
     seen: set[LineKind] = set()
-    for cue in _CUES:
-        if source in cue.sources and cue.kind not in seen:
+    for cue in _CUES[source, _DIGIT.search(text) is not None]:
+        if cue.kind not in seen:
             for match in cue.pattern.finditer(text):
                 yield Find(cue.kind, cue.strength, *match.span())
                 if len(text) <= SHORT_LINE:

@@ -1,32 +1,29 @@
 """A summary without a model: the lines of a span that matter most, copied as they stand.
 
-The cues of `engine.summarizers.cues` say what a line is. Each passage gets a score: how sure the
-cue is, whose words they are, how rare its words are in this span, and how many others look like it
-in the span and in its message. So one odd line in a long log beats the log. Each kind then has a
-share of the room, and what it does not need goes to the others; so a hundred paths do not crowd out
-one constraint. Linear in the length of the span, up to the sorting of passages.
+Each passage that a message offers gets a score: how sure its kind is, whose words they are, how
+rare its words are in this span, and how many others look like it in the span and in its message. So
+one odd line in a long log beats the log. Each kind then has a share of the room, and what it does
+not need goes to the others; so a hundred paths do not crowd out one constraint. Linear in the
+length of the span, up to the sorting of passages. The same span gives the same bytes everywhere.
 """
 
 from __future__ import annotations
 
 import math
-import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain, zip_longest
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine.messages import AssistantMessage, Message
 from engine.processors.spans import last_real_user
 from engine.summarizers.call import SummaryAnswer, SummaryCall
-from engine.summarizers.cues import SHORT_LINE, Find, finds
-from engine.summarizers.line_kinds import LineKind, Source, kind_under, section_of
-from engine.summarizers.source_lines import SourceLine, read_lines
+from engine.summarizers.line_kinds import LineKind, Source, section_of
+from engine.summarizers.passages import Offer, Passage, read_offer
+from engine.summarizers.source_lines import Utterance
 from engine.wording import SNAPSHOT_SECTIONS, BlockKind
 
 NAME: Final = "extractive"
-
 DEFAULT_BUDGET: Final = 1_200
 
 _CHARS_PER_TOKEN: Final = 3
@@ -68,22 +65,17 @@ _FLOOR: Final = 2.0
 """Score up to which a passage is filler, unless the span holds nothing else; what a reader would
 miss scores 2.7 and more."""
 
-_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\d_\u3040-\u30ff\u3400-\u9fff]{2,}")
-_CHANGING = re.compile(r"[0-9a-fA-F]{6,}|\d+")
-_SENTENCE_END = re.compile(r"(?<=[^\s\d.]{2}[.!?;])\s+|(?<=[。！？；])")
+
+class _Found(NamedTuple):
+    """A passage of the span, and where it stands."""
+
+    message: int
+    line: int
+    passage: Passage
 
 
-@dataclass(frozen=True, slots=True)
-class _Passage:
-    """A line, or the part of a long one, that may go into the snapshot."""
-
-    kind: LineKind
-    section: str
-    text: str
-    line: SourceLine
-    order: int
-    """Position of the line among all lines."""
-    strength: float
+_Ranked = Mapping[LineKind, Sequence[_Found]]
+"""The passages of each kind, the best first."""
 
 
 class ExtractiveSummarizer:
@@ -113,195 +105,153 @@ def extractive_summary(
         `<coverage_check>`, which counts what was kept of each kind, and `<state_snapshot>`. Each
         line of the snapshot is a title or stands in the source; `…` shows where one was clipped.
     """
-    lines = list(read_lines(messages))
-    ranked = _ranked(_passages(lines, messages, kind), lines)
-    size = sum(len(line.text) for line in lines) // _CHARS_PER_TOKEN
+    offers = _offers(messages)
+    ranked = _ranked(offers)
+    size = sum(offer.size for offer in offers) // _CHARS_PER_TOKEN
     limit = min(budget, max(_SHORT_SUMMARY, size // 2)) * _CHARS_PER_TOKEN
     frame = _answer(ranked, ranked, "")
-    kept = _filled(ranked, limit - len(frame))
+    kept = _filled(ranked, limit - len(frame), kind)
     return _answer(ranked, kept, _snapshot(chain.from_iterable(kept.values()), kind))
 
 
-def _passages(
-    lines: Iterable[SourceLine], messages: Sequence[Message], block: BlockKind
-) -> Iterator[_Passage]:
+def _offers(messages: Sequence[Message]) -> list[Offer]:
     request = last_real_user(messages)
     words = max(
         (i for i, m in enumerate(messages) if isinstance(m, AssistantMessage) and m.content),
         default=-1,
     )
-    for order, line in enumerate(lines):
-        for find in _finds(line, request, words):
-            section = section_of(find.kind, block)
-            if line.title in SNAPSHOT_SECTIONS[block]:
-                section = line.title
-            text = _clipped(line, find)
-            yield _Passage(find.kind, section, text, line, order, find.strength)
+    return [
+        read_offer(Utterance.of(message), position in (request, words))
+        for position, message in enumerate(messages)
+    ]
 
 
-def _finds(line: SourceLine, request: int, words: int) -> Iterator[Find]:
-    """Yield what a line is, from its place or from the cues.
-
-    Args:
-        line: The line.
-        request: Position of the user's latest request.
-        words: Position of the assistant's latest words.
-    """
-    end = len(line.text)
-    if placed := line.kind or (line.title and kind_under(line.title)):
-        yield Find(placed, 1.6, 0, end)
-        return
-    found = finds(line.text, line.source)
-    yield from found
-    if line.source == "user":
-        yield Find("task" if line.message == request else "request", 0.5, 0, end)
-    elif line.message == words:
-        yield Find("state", 0.5, 0, end)
-    elif line.source == "memory" and not found:
-        yield Find("understanding", 0.5, 0, end)
-    if line.source != "call" and len(_words(line.text)) > 2:
-        yield Find("oddity", 0.5, 0, end)
+def _distinct(offers: Iterable[Offer]) -> list[_Found]:
+    """Return the passages of a span, of equal ones the surest."""
+    distinct: dict[tuple[LineKind, str], _Found] = {}
+    for message, offer in enumerate(offers):
+        for passage in offer.passages:
+            key = passage.kind, passage.text
+            known = distinct.get(key)
+            if known is None or known.passage.strength < passage.strength:
+                distinct[key] = _Found(message, passage.line.order, passage)
+    return list(distinct.values())
 
 
-def _clipped(line: SourceLine, find: Find) -> str:
-    """Return a short line, the sentence of a long one around the find, or of a path just that."""
-    text = line.text
-    if find.kind == "path":
-        return text[find.start : find.end]
-    if len(text) <= SHORT_LINE:
-        return text
-    begin = max(0, find.start - SHORT_LINE // 2)
-    if begin or _SENTENCE_END.search(text, 0, find.start):
-        starts = [match.end() for match in _SENTENCE_END.finditer(text, begin, find.start)]
-        begin = starts[-1] if starts else text.find(" ", begin, find.start) + 1 or begin
-    stop = min(len(text), begin + SHORT_LINE)
-    if stop < len(text):
-        ends = [match.start() for match in _SENTENCE_END.finditer(text, find.end, stop)]
-        stop = ends[-1] if ends else max(text.rfind(" ", find.end, stop), 0) or stop
-    return "…" * (begin > 0) + text[begin:stop].strip() + "…" * (stop < len(text))
-
-
-def _scored(
-    passages: Iterable[_Passage], lines: Sequence[SourceLine]
-) -> list[tuple[_Passage, float]]:
-    """Return each distinct passage with its score."""
-    distinct: dict[tuple[LineKind, str], _Passage] = {}
-    for passage in passages:
-        known = distinct.get((passage.kind, passage.text))
-        if known is None or known.strength < passage.strength:
-            distinct[passage.kind, passage.text] = passage
-    rarity = _Rarity(lines)
-    shapes = Counter((p.kind, _shape(p.text)) for p in distinct.values())
-    crowds = Counter((p.kind, p.line.message) for p in distinct.values())
-    crowded = {key: count for key, count in crowds.items() if key[0] != "oddity"}
-
-    def score(passage: _Passage) -> float:
-        return (
+def _scored(offers: Sequence[Offer]) -> Iterator[tuple[float, _Found]]:
+    """Yield each distinct passage with its score."""
+    distinct = _distinct(offers)
+    rarity = _Rarity(offers)
+    shapes = Counter((found.passage.kind, found.passage.shape) for found in distinct)
+    crowds = Counter((found.passage.kind, found.message) for found in distinct)
+    for found in distinct:
+        passage = found.passage
+        crowd = 1 if passage.kind == "oddity" else crowds[passage.kind, found.message]
+        yield (
             passage.strength
             + _WEIGHTS[passage.line.source]
-            + _NOVELTY * max(rarity.of(passage.text), rarity.of(passage.line.text))
-            - _SHAPE * math.log2(shapes[passage.kind, _shape(passage.text)])
-            - _CROWD * math.log2(crowded.get((passage.kind, passage.line.message), 1))
+            + _NOVELTY * max(rarity.of(passage.words), rarity.of(passage.line.words))
+            - _SHAPE * math.log2(shapes[passage.kind, passage.shape])
+            - _CROWD * math.log2(crowd),
+            found,
         )
 
-    return [(passage, score(passage)) for passage in distinct.values()]
 
-
-def _ranked(
-    passages: Iterable[_Passage], lines: Sequence[SourceLine]
-) -> dict[LineKind, list[_Passage]]:
-    """The passages of each kind, best first; new ones and those of earlier blocks in turn."""
-    everything = _scored(passages, lines)
-    scored = [pair for pair in everything if pair[1] > _FLOOR] or everything
-    scored.sort(key=lambda pair: (-pair[1], pair[0].order))
-    ranked: dict[LineKind, list[_Passage]] = {}
-    for kind in _SHARES:
-        best = [passage for passage, _ in scored if passage.kind == kind]
-        old = [passage for passage in best if passage.line.source == "memory"]
-        new = [passage for passage in best if passage.line.source != "memory"]
-        in_turn = chain.from_iterable(zip_longest(old, new))
-        ranked[kind] = [passage for passage in in_turn if passage is not None]
-    return ranked
+def _ranked(offers: Sequence[Offer]) -> _Ranked:
+    """Rank the passages of each kind; new ones and those of earlier blocks take turns."""
+    everything = list(_scored(offers))
+    scored = [pair for pair in everything if pair[0] > _FLOOR] or everything
+    scored.sort(key=lambda pair: (-pair[0], pair[1].message, pair[1].line))
+    old: dict[LineKind, list[_Found]] = {kind: [] for kind in _SHARES}
+    new: dict[LineKind, list[_Found]] = {kind: [] for kind in _SHARES}
+    for _, found in scored:
+        passage = found.passage
+        (old if passage.line.source == "memory" else new)[passage.kind].append(found)
+    in_turn = {kind: chain.from_iterable(zip_longest(old[kind], new[kind])) for kind in _SHARES}
+    return {kind: [found for found in turns if found] for kind, turns in in_turn.items()}
 
 
 class _Rarity:
-    """How rare the words of a text are among the lines, from 0 (all everywhere) to 1 (all once)."""
+    """How rare words are among the lines of a span, from 0 (all everywhere) to 1 (all once)."""
 
-    def __init__(self, lines: Sequence[SourceLine]) -> None:
-        counts = Counter(chain.from_iterable(_words(line.text) for line in lines))
-        scale = math.log(max(len(lines), 2))
-        self._commonness = {word: math.log(count) / scale for word, count in counts.items()}
+    def __init__(self, offers: Sequence[Offer]) -> None:
+        counts = Counter(chain.from_iterable(offer.words for offer in offers))
+        scale = math.log(max(sum(offer.lines for offer in offers), 2))
+        self._commonness: dict[str, float] = defaultdict(float)
+        self._commonness.update((word, math.log(count) / scale) for word, count in counts.items())
+        self._known: dict[tuple[str, ...], float] = {(): 0.0}
 
-    def of(self, text: str) -> float:
-        words = _words(text)
-        if not words:
-            return 0.0
-        return 1.0 - sum(self._commonness.get(word, 0.0) for word in words) / len(words)
-
-
-def _words(text: str) -> set[str]:
-    return {word.lower() for word in _WORD.findall(text)}
-
-
-def _shape(text: str) -> tuple[str, str, int]:
-    """Return what look-alikes share: the words at both ends, without digits, and how many."""
-    words = text.split()
-    first, last = (_CHANGING.sub("0", word) for word in (words[0], words[-1]))
-    return first, last, len(words)
+    def of(self, words: tuple[str, ...]) -> float:
+        """Return the mean of distinct words; its sum is exact, so their order does not count."""
+        rarity = self._known.get(words)
+        if rarity is None:
+            common = math.fsum(map(self._commonness.__getitem__, words))
+            rarity = self._known[words] = 1.0 - common / len(words)
+        return rarity
 
 
-def _filled(ranked: Mapping[LineKind, list[_Passage]], room: int) -> dict[LineKind, list[_Passage]]:
+def _filled(ranked: _Ranked, room: int, block: BlockKind) -> dict[LineKind, list[_Found]]:
     """Choose passages that fit into `room` characters.
 
     In each round a kind takes at least one and as many as its share of what is left holds; what is
     said already by a kept line is passed over.
     """
-    kept: dict[LineKind, list[_Passage]] = {kind: [] for kind in ranked}
-    left = {kind: passages[::-1] for kind, passages in ranked.items() if passages}
+    kept: dict[LineKind, list[_Found]] = {kind: [] for kind in ranked}
+    left = {kind: list(reversed(found)) for kind, found in ranked.items() if found}
     said = ""
     sections: set[str] = set()
     while left:
         part = room / sum(_SHARES[kind] for kind in left)
-        for kind, passages in left.items():
+        for kind, waiting in left.items():
             allowance = part * _SHARES[kind]
             taken = 0
-            while passages:
-                passage = passages[-1]
-                cost = len(f"- {passage.text}\n")
-                if passage.section not in sections:
-                    cost += len(f"## {passage.section}\n")
-                if passage.text in said or cost > room:
-                    passages.pop()
+            while waiting:
+                passage = waiting[-1].passage
+                section = _section(passage, block)
+                cost = len(_bullet(passage))
+                if section not in sections:
+                    cost += len(_heading(section))
+                if cost > room or passage.text in said:
+                    waiting.pop()
                     continue
                 if taken and taken + cost > allowance:
                     break
-                passages.pop()
-                kept[kind].append(passage)
+                kept[kind].append(waiting.pop())
                 said += f"{passage.text}\n"
-                sections.add(passage.section)
+                sections.add(section)
                 taken += cost
                 room -= cost
-        left = {kind: passages for kind, passages in left.items() if passages}
+        left = {kind: waiting for kind, waiting in left.items() if waiting}
     return kept
 
 
-def _snapshot(passages: Iterable[_Passage], block: BlockKind) -> str:
+def _snapshot(kept: Iterable[_Found], block: BlockKind) -> str:
     """Return the sections, lines of earlier blocks first, else in the order of the messages."""
-    by_section: dict[str, list[_Passage]] = {}
-    for passage in sorted(passages, key=lambda p: (p.line.source != "memory", p.order)):
-        by_section.setdefault(passage.section, []).append(passage)
+    by_section: dict[str, list[Passage]] = {}
+    for _, _, passage in sorted(kept, key=lambda f: (f.passage.line.source != "memory", f[:2])):
+        by_section.setdefault(_section(passage, block), []).append(passage)
     return "".join(
-        f"## {title}\n" + "".join(f"- {passage.text}\n" for passage in by_section[title])
+        _heading(title) + "".join(map(_bullet, by_section[title]))
         for title in SNAPSHOT_SECTIONS[block]
         if title in by_section
     )
 
 
-def _answer(
-    found: Mapping[LineKind, list[_Passage]],
-    kept: Mapping[LineKind, list[_Passage]],
-    snapshot: str,
-) -> str:
+def _section(passage: Passage, block: BlockKind) -> str:
+    """Return where a passage goes: under the title it stood under, if the block has that."""
+    title = passage.line.title
+    return title if title in SNAPSHOT_SECTIONS[block] else section_of(passage.kind, block)
+
+
+def _heading(section: str) -> str:
+    return f"## {section}\n"
+
+
+def _bullet(passage: Passage) -> str:
+    return f"- {passage.text}\n"
+
+
+def _answer(found: _Ranked, kept: _Ranked, snapshot: str) -> str:
     counts = ", ".join(
         f"{kind} {len(kept[kind])} of {len(passages)}"
         for kind, passages in found.items()

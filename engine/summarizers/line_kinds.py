@@ -7,6 +7,7 @@ share of the room in `engine.summarizers.extractive`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Final, Literal
 
 from engine.wording import SNAPSHOT_SECTIONS, BlockKind
@@ -66,6 +67,7 @@ _HOLDS: Final[Mapping[str, tuple[LineKind, ...]]] = {
 }
 
 
+@cache
 def section_of(kind: LineKind, block: BlockKind) -> str:
     """Return the title under which a block keeps lines of a kind."""
     return next(title for title in SNAPSHOT_SECTIONS[block] if kind in _HOLDS[title])

@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple, Self
 
 from engine.messages import AssistantMessage, Message
 from engine.processors.spans import is_real_user
@@ -24,14 +23,32 @@ LONGEST_LINE: Final = 2_000
 """Characters after which a line is cut into pieces, so that no pattern sees a huge one."""
 
 
-@dataclass(frozen=True, slots=True)
-class SourceLine:
+class Utterance(NamedTuple):
+    """What a message says, all that its lines depend on."""
+
+    source: Source
+    text: str
+    arguments: tuple[str, ...]
+    """Of its tool calls."""
+
+    @classmethod
+    def of(cls, message: Message) -> Self:
+        """Return what a message says, and whose words it is."""
+        text = _text(message)
+        if isinstance(message, AssistantMessage):
+            return cls(
+                "assistant", text, tuple(call.arguments for call in message.tool_calls or ())
+            )
+        if message.role == "user" and _MEMORY_BLOCK.match(text):
+            return cls("memory", text, ())
+        return cls("user" if is_real_user(message) else "tool", text, ())
+
+
+class SourceLine(NamedTuple):
     """One line, stripped, without its bullet."""
 
     text: str
     source: Source
-    message: int
-    """Position of its message."""
     kind: LineKind | None = None
     """What it is, where its place says so: a field named `command`, an open to-do item."""
     title: str | None = None
@@ -66,26 +83,21 @@ _PAIR = re.compile(
 )
 
 
-def read_lines(messages: Sequence[Message]) -> Iterator[SourceLine]:
-    """Yield the lines of all messages in their order; lines with a secret are left out."""
-    for position, message in enumerate(messages):
-        for line in _message_lines(position, message):
-            if not SECRET.search(line.text):
-                yield line
+def read_lines(utterance: Utterance) -> Iterator[SourceLine]:
+    """Yield the lines of a message in their order; lines with a secret are left out."""
+    return (line for line in _all_lines(utterance) if not SECRET.search(line.text))
 
 
-def _message_lines(position: int, message: Message) -> Iterator[SourceLine]:
-    text = _text(message)
-    if message.role == "user" and _MEMORY_BLOCK.match(text):
-        yield from _memory_lines(text, position)
-    elif is_real_user(message):
-        yield from _plain_lines(text, "user", position)
-    elif isinstance(message, AssistantMessage):
-        yield from _plain_lines(text, "assistant", position)
-        for call in message.tool_calls or ():
-            yield from _data_lines(call.arguments, "call", position)
+def _all_lines(utterance: Utterance) -> Iterator[SourceLine]:
+    source, text, arguments = utterance
+    if source == "memory":
+        yield from _memory_lines(text)
+    elif source == "tool":
+        yield from _data_lines(text, source)
     else:
-        yield from _data_lines(text, "tool", position)
+        yield from _plain_lines(text, source)
+    for argument in arguments:
+        yield from _data_lines(argument, "call")
 
 
 def _text(message: Message) -> str:
@@ -95,16 +107,14 @@ def _text(message: Message) -> str:
     return "\n".join(part for part in parts if isinstance(part, str))
 
 
-def _plain_lines(
-    text: str, source: Source, position: int, kind: LineKind | None = None
-) -> Iterator[SourceLine]:
+def _plain_lines(text: str, source: Source, kind: LineKind | None = None) -> Iterator[SourceLine]:
     for line in text.splitlines():
         stripped = line.strip()
         stripped = _BULLET.sub("", stripped, count=1)
         if _NOTHING.match(stripped) or _BLOCK_TAG.search(stripped):
             continue
         for piece in _pieces(stripped):
-            yield SourceLine(piece, source, position, kind)
+            yield SourceLine(piece, source, kind)
 
 
 def _pieces(line: str) -> Iterator[str]:
@@ -116,36 +126,36 @@ def _pieces(line: str) -> Iterator[str]:
     yield line.strip()
 
 
-def _data_lines(text: str, source: Source, position: int) -> Iterator[SourceLine]:
+def _data_lines(text: str, source: Source) -> Iterator[SourceLine]:
     """Yield the lines of a text that may be JSON, or hold lines of it."""
     for item, kind in _items(text):
-        yield from _plain_lines(item, source, position, kind)
+        yield from _plain_lines(item, source, kind)
     for line in text.splitlines():
         if line.lstrip().startswith(("{", "[", '"')) and _DENSE.search(line):
-            yield from _pair_lines(line, source, position)
+            yield from _pair_lines(line, source)
         else:
-            yield from _plain_lines(line, source, position)
+            yield from _plain_lines(line, source)
 
 
-def _pair_lines(text: str, source: Source, position: int) -> Iterator[SourceLine]:
+def _pair_lines(text: str, source: Source) -> Iterator[SourceLine]:
     """Yield the pairs of one line of JSON, and what stands between them and is no JSON."""
     end = 0
     for match in _PAIR.finditer(text):
         between = text[end : match.start()]
         if _NO_JSON.search(between):
-            yield from _plain_lines(between, source, position)
+            yield from _plain_lines(between, source)
         end = match.end()
         key, value, listed = match.groups()
         decoded = _decoded(listed or value)
         if key in _COMMAND_FIELDS or key in _PATH_FIELDS:
             kind: LineKind = "command" if key in _COMMAND_FIELDS else "path"
-            yield from _plain_lines(decoded, source, position, kind)
+            yield from _plain_lines(decoded, source, kind)
         elif listed or "\\" in value or len(decoded) > LONGEST_LINE:
-            yield from _data_lines(decoded, source, position)
+            yield from _data_lines(decoded, source)
         else:
-            yield from _plain_lines(match.group(), source, position)
+            yield from _plain_lines(match.group(), source)
     if _NO_JSON.search(text[end:]):
-        yield from _plain_lines(text[end:], source, position)
+        yield from _plain_lines(text[end:], source)
 
 
 def _decoded(value: str) -> str:
@@ -178,7 +188,7 @@ def _items(text: str) -> Iterator[tuple[str, LineKind]]:
             stack.extend(reversed(data))
 
 
-def _memory_lines(text: str, position: int) -> Iterator[SourceLine]:
+def _memory_lines(text: str) -> Iterator[SourceLine]:
     found = _SUMMARY.search(text)
     title: str | None = None
     for line in (found.group(1) if found else text).splitlines():
@@ -189,5 +199,5 @@ def _memory_lines(text: str, position: int) -> Iterator[SourceLine]:
         elif stripped.startswith("#"):
             title = None
         elif not _TAG.fullmatch(stripped) and heading.lower() not in ("- none", "none"):
-            for plain in _plain_lines(stripped, "memory", position):
-                yield SourceLine(plain.text, "memory", position, title=title)
+            for plain in _plain_lines(stripped, "memory"):
+                yield SourceLine(plain.text, "memory", title=title)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from engine.messages import Message
 from engine.summarizers.line_kinds import LineKind
-from engine.summarizers.source_lines import read_lines
+from engine.summarizers.source_lines import Utterance, read_lines
 from inspector.insight.items import Item, ItemKind, Reading
 from inspector.insight.line_items import read_line
 
@@ -40,7 +40,7 @@ def read_message(message: Message) -> Reading:
     signs: set[str] = set()
     texts: list[str] = []
     previous: LineKind | None = None
-    for position, line in enumerate(read_lines([message])):
+    for position, line in enumerate(read_lines(Utterance.of(message))):
         begins = position == 0 or line.kind != previous
         previous = line.kind
         reading = read_line(line.text, line.source, line.kind, begins)

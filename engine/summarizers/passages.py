@@ -1,0 +1,144 @@
+"""Passages: what a message offers to a summary, whatever span it stands in.
+
+A passage is a line, or the part of a long one around what `engine.summarizers.cues` sees in it. All
+that depends on the message alone is worked out here, once, for the spans of a replay and of its
+candidates share most of their messages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from engine.summarizers.cues import SHORT_LINE, Find, finds
+from engine.summarizers.line_kinds import LineKind, Source, kind_under
+from engine.summarizers.source_lines import SourceLine, Utterance, read_lines
+
+_REMEMBERED: Final = 1 << 11
+"""Messages whose offers are kept; a window seldom has more."""
+
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\d_\u3040-\u30ff\u3400-\u9fff]{2,}")
+_CHANGING = re.compile(r"[0-9a-fA-F]{6,}|\d+")
+_SENTENCE_END = re.compile(r"(?<=[^\s\d.]{2}[.!?;])\s+|(?<=[。！？；])")
+
+
+class Shape(NamedTuple):
+    """What look-alikes share."""
+
+    first: str
+    """First word, without digits."""
+    last: str
+    words: int
+
+
+class Line(NamedTuple):
+    """A line of a message, with what is the same for all its passages."""
+
+    order: int
+    """Position among the lines of its message."""
+    source: Source
+    title: str | None
+    """Title it stood under in an earlier memory block."""
+    words: tuple[str, ...]
+    """Distinct words in lower case."""
+
+
+class Passage(NamedTuple):
+    """A line, or the part of a long one, that may go into a summary."""
+
+    line: Line
+    kind: LineKind
+    text: str
+    words: tuple[str, ...]
+    """Distinct words in lower case."""
+    shape: Shape
+    strength: float
+    """How sure its kind is."""
+
+
+class Offer(NamedTuple):
+    """What a message offers."""
+
+    lines: int
+    size: int
+    """Characters of all lines."""
+    words: tuple[str, ...]
+    """The words of the lines, one line after the other."""
+    passages: tuple[Passage, ...]
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def read_offer(utterance: Utterance, newest: bool) -> Offer:
+    """Return what a message offers.
+
+    Args:
+        utterance: what the message says.
+        newest: whether it is the user's latest request or the assistant's latest words.
+    """
+    size = 0
+    words: list[str] = []
+    passages: list[Passage] = []
+    order = -1
+    for order, source in enumerate(read_lines(utterance)):
+        size += len(source.text)
+        line = Line(order, source.source, source.title, _words(source.text))
+        words += line.words
+        passages += _passages(source, line, newest)
+    return Offer(order + 1, size, tuple(words), tuple(passages))
+
+
+def _passages(source: SourceLine, line: Line, newest: bool) -> Iterator[Passage]:
+    whole: Shape | None = None
+    for find in _finds(source, line, newest):
+        text = _clipped(source.text, find)
+        if text == source.text:
+            whole = whole or _shape(text)
+            yield Passage(line, find.kind, text, line.words, whole, find.strength)
+        else:
+            yield Passage(line, find.kind, text, _words(text), _shape(text), find.strength)
+
+
+def _finds(source: SourceLine, line: Line, newest: bool) -> Iterator[Find]:
+    """Yield what a line is, from its place or from the cues."""
+    end = len(source.text)
+    if placed := source.kind or (source.title and kind_under(source.title)):
+        yield Find(placed, 1.6, 0, end)
+        return
+    found = finds(source.text, source.source)
+    yield from found
+    if source.source == "user":
+        yield Find("task" if newest else "request", 0.5, 0, end)
+    elif newest and source.source in ("assistant", "call"):
+        yield Find("state", 0.5, 0, end)
+    elif source.source == "memory" and not found:
+        yield Find("understanding", 0.5, 0, end)
+    if source.source != "call" and len(line.words) > 2:
+        yield Find("oddity", 0.5, 0, end)
+
+
+def _clipped(text: str, find: Find) -> str:
+    """Return a short line, the sentence of a long one around the find, or of a path just that."""
+    if find.kind == "path":
+        return text[find.start : find.end]
+    if len(text) <= SHORT_LINE:
+        return text
+    begin = max(0, find.start - SHORT_LINE // 2)
+    if begin or _SENTENCE_END.search(text, 0, find.start):
+        starts = [match.end() for match in _SENTENCE_END.finditer(text, begin, find.start)]
+        begin = starts[-1] if starts else text.find(" ", begin, find.start) + 1 or begin
+    stop = min(len(text), begin + SHORT_LINE)
+    if stop < len(text):
+        ends = [match.start() for match in _SENTENCE_END.finditer(text, find.end, stop)]
+        stop = ends[-1] if ends else max(text.rfind(" ", find.end, stop), 0) or stop
+    return "…" * (begin > 0) + text[begin:stop].strip() + "…" * (stop < len(text))
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(word.lower() for word in _WORD.findall(text)))
+
+
+def _shape(text: str) -> Shape:
+    words = text.split()
+    return Shape(_CHANGING.sub("0", words[0]), _CHANGING.sub("0", words[-1]), len(words))
