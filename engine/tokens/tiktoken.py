@@ -52,12 +52,29 @@ class TiktokenCounter(FramedCounter):
 
     def measure(self, message: Message) -> int:
         """Return what one message adds to a list: text, images, and tool calls as JSON."""
-        text, images = _content(message)
-        tokens = self.count(framed(message.role, text)) + images
+        tokens = self._content_tokens(message)
         if isinstance(message, AssistantMessage) and message.tool_calls:
             calls = [call.to_chat() for call in message.tool_calls]
             tokens += self.count(json.dumps(calls, ensure_ascii=False))
         return tokens
+
+    def _content_tokens(self, message: Message) -> int:
+        """Return the tokens of a message's text in its frame, its images and its other parts."""
+        if isinstance(message.content, str):
+            return self.count(framed(message.role, sanitised_text(message.content)))
+        texts: list[str] = []
+        others = 0
+        for part in message.content:
+            if isinstance(part, str):
+                texts.append(sanitised_text(part))
+            elif is_image(part):
+                others += image_tokens(part)
+            elif isinstance(part.get("text"), str):
+                texts.append(sanitised_text(part["text"]))
+            else:
+                clean = json.dumps(sanitised(part), ensure_ascii=False, separators=(",", ":"))
+                others += self.count(clean)
+        return self.count(framed(message.role, "\n".join(texts))) + others
 
     def measure_tool(self, tool: ToolInfo, position: int) -> int:
         """Return the tokens of a tool in its frame."""
@@ -97,22 +114,3 @@ def _parts(text: str) -> Iterator[str]:
         yield text[start : run.end()]
         start = run.end()
     yield text[start:]
-
-
-def _content(message: Message) -> tuple[str, int]:
-    """Return the text of a message, and the price of its images in tokens."""
-    if isinstance(message.content, str):
-        return sanitised_text(message.content), 0
-    texts: list[str] = []
-    images = 0
-    for part in message.content:
-        if isinstance(part, str):
-            texts.append(sanitised_text(part))
-        elif is_image(part):
-            images += image_tokens(part)
-        elif isinstance(part.get("text"), str):
-            texts.append(sanitised_text(part["text"]))
-        else:
-            clean = sanitised(part)
-            texts.append(json.dumps(clean, ensure_ascii=False, separators=(",", ":")))
-    return "\n".join(texts), images

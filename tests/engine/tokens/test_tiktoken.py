@@ -128,7 +128,7 @@ def test_tools_are_counted_in_their_place() -> None:
     assert CL100K.count_tools([]) == 0
 
 
-def test_parts_of_a_message_are_joined_and_images_priced() -> None:
+def test_texts_of_a_message_are_joined_and_its_other_parts_counted_apart() -> None:
     def message(*parts: Any) -> Message:
         return read_messages([{"role": "user", "content": list(parts)}])[0]
 
@@ -138,8 +138,9 @@ def test_parts_of_a_message_are_joined_and_images_priced() -> None:
     )
     assert CL100K.count_message(message("a", image)) == CL100K.count_message(message("a")) + 1445
     sound = {"type": "audio", "x": 1}
-    assert CL100K.count_message(message(sound)) == CL100K.count_message(
-        message('{"type":"audio","x":1}')
+    apart = CL100K.count('{"type":"audio","x":1}')
+    assert CL100K.count_message(message("a", sound, "b")) == (
+        CL100K.count_message(message("a\nb")) + apart
     )
 
 
