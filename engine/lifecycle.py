@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 
 from engine.conversation import Conversation
 from engine.messages import Message
-from engine.operation import Operation, Phase, operating
+from engine.operation import Operation, Phase
 from engine.processors.base import ContextEvent
 from engine.processors.registry import Processor
 from engine.states import ContextCompressionState, Metric, Status, saving, summary_text
@@ -45,9 +45,8 @@ class ProcessorRun(Generic[ValueT]):
 
     async def __call__(self, value: ValueT) -> ValueT:
         """Run the processor on a value and return what it made of it."""
-        self._operation = Operation(self.phase, self.preserve_instruction)
         self._before: Metric | None = None
-        with operating(self._operation):
+        with Operation(self.phase, self.preserve_instruction) as self._operation:
             try:
                 if not await self.trigger(value):
                     return value

@@ -6,12 +6,10 @@ preserved, a record to say in which phase it was written. Each asyncio task sees
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, Self
 from uuid import uuid4
 
 Phase = Literal["add_messages", "get_context_window", "active_compress"]
@@ -20,9 +18,9 @@ REQUEST_PURPOSE = "compaction"
 """Purpose that model calls of a processor carry in an agent's request log."""
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Operation:
-    """One processor's turn in one phase."""
+    """One processor's turn in one phase; current for the length of a `with` block."""
 
     phase: Phase
     preserve_instruction: str = ""
@@ -33,6 +31,13 @@ class Operation:
         """32 hex digits, the same as in the state events of the turn."""
         return uuid4().hex
 
+    def __enter__(self) -> Self:
+        self._token = _CURRENT.set(self)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        _CURRENT.reset(self._token)
+
 
 _CURRENT: ContextVar[Operation | None] = ContextVar("operation", default=None)
 
@@ -40,13 +45,3 @@ _CURRENT: ContextVar[Operation | None] = ContextVar("operation", default=None)
 def current_operation() -> Operation | None:
     """Return the operation that the running code is part of."""
     return _CURRENT.get()
-
-
-@contextmanager
-def operating(operation: Operation) -> Iterator[None]:
-    """Make an operation the current one for the block."""
-    token = _CURRENT.set(operation)
-    try:
-        yield
-    finally:
-        _CURRENT.reset(token)

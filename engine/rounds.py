@@ -24,16 +24,17 @@ class DialogueRound(NamedTuple):
 def dialogue_rounds(messages: Sequence[Message]) -> list[DialogueRound]:
     """Return the rounds, newest first."""
     rounds: list[DialogueRound] = []
-    answers = _latest_assistants(messages)
     position = len(messages) - 1
+    answer: int | None = position
     while position >= 0:
-        answer = answers[position]
+        if answer is not None:  # else none is left further up either
+            answer = _last(messages, "assistant", position)
         end = answer if answer is not None and not _calls(messages[answer]) else None
-        user = _last_user(messages, position if answer is None else answer - 1)
+        user = _last(messages, "user", position if answer is None else answer - 1)
         if user is None:
             break
         if not rounds:
-            later = _last_user(messages, len(messages) - 1)
+            later = _last(messages, "user", position)
             if later is not None and later > user:
                 rounds.append(DialogueRound(_group_start(messages, later), None))
         start = _group_start(messages, user)
@@ -74,17 +75,12 @@ def completed_api_rounds(messages: Sequence[Message]) -> list[range]:
     return rounds
 
 
-def _latest_assistants(messages: Sequence[Message]) -> list[int | None]:
-    """Return, for each position, where the nearest assistant at or before it stands."""
-    nearest: list[int | None] = []
-    for position, message in enumerate(messages):
-        before = nearest[-1] if nearest else None
-        nearest.append(position if message.role == "assistant" else before)
-    return nearest
-
-
-def _last_user(messages: Sequence[Message], from_position: int) -> int | None:
-    return next((i for i in range(from_position, -1, -1) if messages[i].role == "user"), None)
+def _last(messages: Sequence[Message], role: str, position: int) -> int | None:
+    """Return where the latest message of a role stands, from a position up."""
+    for at in range(position, -1, -1):
+        if messages[at].role == role:
+            return at
+    return None
 
 
 def _group_start(messages: Sequence[Message], position: int) -> int:

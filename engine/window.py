@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from engine.messages import Message, SystemMessage, ToolInfo, ToolMessage
 from engine.rounds import dialogue_rounds, start_of_last_rounds
-from engine.tokens.counters import LIST_FRAME, TokenCounter
+from engine.tokens.counters import TokenCounter, total
 from engine.tokens.usage import reported, window_tokens
 
 
@@ -107,23 +107,21 @@ def statistic(
     counter: TokenCounter, messages: Sequence[Message], tools: Sequence[ToolInfo] = ()
 ) -> ContextStats:
     """Return the statistic of the messages, each counted as a list of its own."""
-    counts = dict.fromkeys(("system", "user", "assistant", "tool"), 0)
-    tokens = dict.fromkeys(counts, 0)
-    reported = _reported_input(messages)
+    by_role: dict[str, list[Message]] = {"system": [], "user": [], "assistant": [], "tool": []}
     for message in messages:
-        counts[message.role] += 1
+        by_role[message.role].append(message)
+    tokens = dict.fromkeys(by_role, 0)
+    reported = _reported_input(messages)
     if reported is None:
-        for message in messages:
-            tokens[message.role] += counter.count_message(message) + LIST_FRAME
+        tokens = {role: total(counter, some) for role, some in by_role.items()}
     tool_tokens = sum(counter.count_tools([tool]) for tool in tools)
-    total = sum(tokens.values()) + tool_tokens if reported is None else reported
     return ContextStats(
         total_messages=len(messages),
-        total_tokens=total,
+        total_tokens=sum(tokens.values()) + tool_tokens if reported is None else reported,
         total_dialogues=len(dialogue_rounds(messages)),
         tools=len(tools),
         tool_tokens=tool_tokens,
-        **{f"{role}_messages": n for role, n in counts.items()},
+        **{f"{role}_messages": len(some) for role, some in by_role.items()},
         **{f"{role}_message_tokens": n for role, n in tokens.items()},
     )
 

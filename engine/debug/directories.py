@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -116,6 +117,7 @@ def _templates(settings: BaseModel) -> Iterator[tuple[str, str]]:
             yield name, value
 
 
+@lru_cache(maxsize=256)
 def safe_name(text: str) -> str:
     """Return the text as a part of a file name: at most 80 characters, runs of others as `-`."""
     return _UNSAFE.sub("-", text).strip("-")[:80] or "unknown"

@@ -84,7 +84,7 @@ class DebugRecorder:
         try:
             self.write(Outcome, processor, setting, **payload)
         except Exception as error:
-            _LOG.warning("the end of a turn of %s is not recorded: %r", processor, error)
+            _LOG.debug("the end of a turn of %s is not recorded: %r", processor, error)
 
     def offload(
         self,

@@ -153,8 +153,6 @@ class Outcome(DebugRecord):
     """Class of the last failed model call, if any."""
     summarizers: list[str] = Field(default_factory=list)
     """Who answered each model call: `recorded`, `extractive`, …"""
-    target_digest: str | None = None
-    """Content digest of the span to compress at the first call."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the record as it stands in the file: keys that say nothing are left out."""

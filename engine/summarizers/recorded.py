@@ -83,18 +83,25 @@ def _fault(message: str, **details: Any) -> ModelCallError:
 
 
 class Cassette:
-    """What each call was answered, in the order of asking."""
+    """What each call was answered, in the order of asking.
+
+    A call is known by a digest of its target, which is only made once somebody asks for an answer.
+    """
 
     def __init__(self) -> None:
         """Start empty."""
+        self._noted: list[tuple[SummaryCall, Reply]] = []
         self._replies: defaultdict[Call, list[Reply]] = defaultdict(list)
 
     def note(self, call: SummaryCall, reply: Reply) -> None:
         """Add what a call got."""
-        self._replies[_key(call)].append(reply)
+        self._noted.append((call, reply))
 
     def answer(self, call: SummaryCall, asked: int) -> Reply | None:
         """Return what the call got when it was asked so often before; then what it got last."""
+        for noted, reply in self._noted:
+            self._replies[_key(noted)].append(reply)
+        self._noted.clear()
         replies = self._replies.get(_key(call))
         return replies[min(asked, len(replies) - 1)] if replies else None
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 from engine.messages import AssistantMessage, Message, ToolInfo
@@ -126,6 +126,6 @@ def framed_tool(tool: ToolInfo, position: int) -> str:
     return f"<|start|>functions.{tool.name}:{position}\n{text}<|end|>"
 
 
-def total(counter: TokenCounter, messages: Iterable[Message]) -> int:
+def total(counter: TokenCounter, messages: Sequence[Message]) -> int:
     """Return the sum of the messages counted one by one, each with its own list frame."""
-    return sum(counter.count_message(message) + LIST_FRAME for message in messages)
+    return counter.count_messages(messages) + LIST_FRAME * (len(messages) - 1) if messages else 0

@@ -119,7 +119,6 @@ class Attempt:
             before_tokens=self.before,
             after_tokens=self.after,
             summarizers=self._summarizers,
-            target_digest=self.calls[0].target_digest,
             seconds=round(self.context.clock.now() - self._started, 3),
         )
 

@@ -115,7 +115,7 @@ def parsed_result(text: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError):
         pass
-    start = _DATA.search(text)
+    start = _DATA.search(text) if "data={" in text else None
     end = start and _DATA_END.search(text, start.end())
     if not (start and end):
         return {}
