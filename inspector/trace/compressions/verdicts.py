@@ -70,7 +70,7 @@ class Attempts:
         self._model_calls = np.flatnonzero(records.event == MODEL_CALL)
         self._lists = np.flatnonzero(np.isin(records.event, (SPAN, MODEL_CALL)))
         self._forced = set(starts.forced.tolist())
-        self._damaged = any(index.problems for index in records.files)
+        self._damaged = records.damaged
         processor = records.processor[self._checks]
         self._first_check = {
             name: int(self._checks[found[0]]) if len(found) else len(records.head)

@@ -93,6 +93,8 @@ class ContextRecords:
     head: NDArray[np.int32]
     total: NDArray[np.int64]
     extra: NDArray[np.int64]
+    damaged: bool
+    """Something is damaged in the files."""
 
     @cached_property
     def event(self) -> NDArray[np.int8]:
@@ -223,6 +225,7 @@ def group_by_context(files: Sequence[JsonlIndex], pool: HeadPool) -> list[Groupe
     dated = np.array([bool(head.processor) for head in table.heads], np.bool_)[rows.head]
     order = np.lexsort((rows.row, rows.file, rows.time, ~dated, key))
     bounds = np.searchsorted(key[order], np.arange(len(table.keys) + 1))
+    damaged = any(file.problems for file in files)
     contexts = []
     for code, context in enumerate(table.keys):
         mine = order[bounds[code] : bounds[code + 1]]
@@ -232,8 +235,8 @@ def group_by_context(files: Sequence[JsonlIndex], pool: HeadPool) -> list[Groupe
             contexts.append(
                 GroupedRecords(
                     context,
-                    _dated(context, table, files, kept) if len(kept.row) else None,
-                    _offloads(context, table, files, logged) if len(logged.row) else None,
+                    _dated(context, table, files, kept, damaged) if len(kept.row) else None,
+                    _offloads(context, table, files, logged, damaged) if len(logged.row) else None,
                 )
             )
     return contexts
@@ -255,16 +258,25 @@ def _own_heads(table: HeadTable, rows: _Rows) -> tuple[HeadTable, _Rows]:
 
 
 def _dated(
-    key: ContextKey, table: HeadTable, files: Sequence[JsonlIndex], rows: _Rows
+    key: ContextKey, table: HeadTable, files: Sequence[JsonlIndex], rows: _Rows, damaged: bool
 ) -> ContextRecords:
     table, rows = _own_heads(table, rows)
     return ContextRecords(
-        key, table, files, rows.file, rows.row, rows.time, rows.head, rows.total, rows.extra
+        key,
+        table,
+        files,
+        rows.file,
+        rows.row,
+        rows.time,
+        rows.head,
+        rows.total,
+        rows.extra,
+        damaged,
     )
 
 
 def _offloads(
-    key: ContextKey, table: HeadTable, files: Sequence[JsonlIndex], rows: _Rows
+    key: ContextKey, table: HeadTable, files: Sequence[JsonlIndex], rows: _Rows, damaged: bool
 ) -> OffloadRecords:
     table, rows = _own_heads(table, rows)
     return OffloadRecords(
@@ -277,6 +289,7 @@ def _offloads(
         rows.head,
         rows.total,
         rows.extra,
+        damaged,
         rows.message,
     )
 
