@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from sys import intern
 from typing import NamedTuple
 
 import msgspec
@@ -167,26 +168,32 @@ def _entry(line: LogHeader, metadata: Metadata, ruled: OffloadEntry | None) -> O
     details = metadata.rule_compression_details or _Details()
     ends_with = bytes(memoryview(line.original_content)[-_MARKER_BYTES:])
     return OffloadEntry(
-        event=line.event or "",
-        call_id=line.tool_call_id,
-        message_id=metadata.context_message_id,
-        pass_name=line.pass_name
-        or (metadata.rule_compression_pass if line.event == OFFLOADED else None),
+        event=intern(line.event or ""),
+        call_id=_one(line.tool_call_id),
+        message_id=_one(metadata.context_message_id),
+        pass_name=_one(
+            line.pass_name or (metadata.rule_compression_pass if line.event == OFFLOADED else None)
+        ),
         place=line.target_tokens,
         threshold=line.threshold,
         tokens=line.total_tokens,
         chars=sound_count(line.content_chars),
         max_chars=sound_count(line.max_chars),
-        rule=metadata.rule_compression_type,
+        rule=_one(metadata.rule_compression_type),
         ruled_at=metadata.rule_compressed_at,
         rule_dump=metadata.rule_compression_dump_path,
         keeps_diff=bool(details.should_offload_original),
         result_chars=_result_chars(line, ruled),
         handle=line.offload_handle,
-        stored_as=line.offload_type,
+        stored_as=_one(line.offload_type),
         path=line.offload_path,
         marked=line.event == ADD and _MARKER in ends_with,
     )
+
+
+def _one(text: str | None) -> str | None:
+    """Return one text for all equal ones; the lines about a result repeat each other."""
+    return None if text is None else intern(text)
 
 
 @cache
