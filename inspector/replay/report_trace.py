@@ -27,7 +27,8 @@ from inspector.trace.context_trace import (
     StepColumns,
 )
 from inspector.trace.decision import Decision, Method, Retry, Span, Tokens
-from inspector.trace.detail import Detail, RawRecord
+from inspector.trace.detail import Detail
+from inspector.trace.evidence.raw_records import RawRecord
 from inspector.trace.evidence.recalls import Recall
 
 

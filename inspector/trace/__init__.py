@@ -6,13 +6,14 @@ ones while the files grow. `overview` sums a context up, `switches` says what wa
 The structs that everything above reads are `decision`, `detail` and `context_trace`.
 
 On the way from paths to traces, `gathering` collects what there is of each context and
-`correlation` puts all decisions into columns; `context_files` and `context_detail` read what is
-shown of one decision when it is asked for. The rooms:
+`correlation` puts all decisions into columns; `context_detail` reads what is shown of one of them
+when it is asked for. The rooms:
 
 - `evidence`: the records of a context and what lies beside them;
 - `windows`: the messages of a window, counted, compared and shown;
 - `compressions`, `offloads`, `session_memory`: what one family of processors did. Each tells a
-  story per decision, which goes into the columns as a row of `rows`.
+  story per decision, which goes into the columns as a row of `rows`. `stated` and `folding` tell
+  the few stories that belong to none of them.
 
 What is recorded and what is concluded are kept apart in every value. Judging whether something was
 good belongs in `inspector.insight`. A family of processors that records something new gets a room

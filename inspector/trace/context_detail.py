@@ -18,7 +18,7 @@ from engine.debug.memory_records import NotesUpdateLog
 from inspector.sources.archive import ArchiveHead
 from inspector.sources.document import read_model
 from inspector.trace.compressions.detail import DetailReader
-from inspector.trace.context_files import ContextFiles
+from inspector.trace.compressions.files import ContextFiles
 from inspector.trace.correlation import LOGGED, Correlated
 from inspector.trace.decision import Decision
 from inspector.trace.detail import Detail, StoredView, WindowDiff
@@ -88,7 +88,7 @@ class ContextDetail:
             return self._of_notes(story)
         if decision.processor in MEMORY:
             return self._of_notes(NotesStory(_STATED, positions=(at,)))
-        return self._reader.detail(row, decision)
+        return self._reader.detail(row, at, decision)
 
     @cached_property
     def _handles(self) -> tuple[StoredView, ...]:
@@ -115,7 +115,7 @@ class ContextDetail:
         records, verdict = self._found.records, story.verdict
         raw = []
         if records is not None:
-            for at in self._found.with_unknown(story.positions):
+            for at in records.with_unknown(story.positions):
                 raw.append(raw_record(*record_offset(records, at), records.head_at(at).event))
         if story.log is not None:
             raw.append(raw_record(story.log.path, 0, None, "session_memory_log"))

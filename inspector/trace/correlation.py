@@ -22,10 +22,10 @@ from inspector.trace.compressions.attempts import (
     DumpShelf,
     Starts,
     find_starts,
-    unknown_records,
 )
 from inspector.trace.compressions.give_ups import Dumps
-from inspector.trace.compressions.verdicts import Attempts, Judged, figures_of, largest_block
+from inspector.trace.compressions.story import Compressions, Judged, figures_of
+from inspector.trace.compressions.verdicts import Attempts, largest_block
 from inspector.trace.context_trace import DecisionColumns, StepColumns
 from inspector.trace.decision_columns import Parts, decision_columns, joined, step_columns
 from inspector.trace.evidence.archives import ArchiveList
@@ -111,7 +111,6 @@ class Correlated:
         offload_times: When the lines of the offloader's log were written.
         record_steps: Step of each dated record; `NO_STEP` before the first one.
         dumps: Whether compressions leave dumps here.
-        min_targets: Least target in tokens by processor and capacity, where a decline recorded it.
         recalls: When the agent's model asked for what had been taken out of its window.
     """
 
@@ -126,7 +125,6 @@ class Correlated:
     offload_times: OffloadTimes | None
     record_steps: NDArray[np.int32]
     dumps: Dumps
-    min_targets: Mapping[tuple[str, int | None], int]
     recalls: tuple[Recall, ...]
 
     @property
@@ -140,18 +138,18 @@ class Correlated:
         return self.found.records
 
     @cached_property
-    def unknown(self) -> Mapping[int, list[int]]:
-        """Records of kinds that are not known, by position of the known one that they follow."""
-        return {} if self.records is None else unknown_records(self.records)
-
-    def with_unknown(self, positions: Sequence[int]) -> list[int]:
-        """Return positions in the dated records and those of unknown records that follow them."""
-        return [a for at in positions for a in (at, *self.unknown.get(at, ()))]
-
-    @cached_property
-    def judged(self) -> Mapping[int, Judged]:
-        """By row, the attempts of compressors."""
-        return {row: story for row, story in self.stories.items() if isinstance(story, Judged)}
+    def compressions(self) -> Compressions:
+        """The attempts of compressors."""
+        decisions = self.decisions
+        compressed = decisions.outcome == decisions.outcomes.index("compressed")
+        return Compressions(
+            records=self.records,
+            record_steps=self.record_steps,
+            judged={row: s for row, s in self.stories.items() if isinstance(s, Judged)},
+            rewritten=decisions.step[compressed],
+            min_targets=_min_targets(self.records),
+            writer=self.found.writer,
+        )
 
 
 def correlate(found: Found) -> Correlated:
@@ -292,7 +290,6 @@ def _assemble(found: Found, parts: Parts, dumps: Dumps, recalls: tuple[Recall, .
         offload_times=parts.times,
         record_steps=steps.step if steps else np.empty(0, np.int32),
         dumps=dumps,
-        min_targets=_min_targets(records),
         recalls=recalls,
     )
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from inspector.sources.header import Head
 from inspector.sources.offload_log import OFFLOADER
-from inspector.trace.compressions.verdicts import SHRANK, Judged, before_and_after
+from inspector.trace.compressions.story import SHRANK, Judged, before_and_after
 from inspector.trace.context_trace import NO_NUMBER, NO_NUMBER_SAVED, DecisionColumns, StepColumns
 from inspector.trace.decision import Outcome
 from inspector.trace.evidence.records import CHECK, ContextRecords, OffloadRecords

@@ -9,7 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from inspector.trace.evidence.archives import RecallView
 from inspector.trace.evidence.markers import Payload
+from inspector.trace.evidence.raw_records import RawRecord
 from inspector.trace.evidence.recalls import Recall
 
 Zone = Literal["prefix", "compress", "tail", "outside"]
@@ -130,20 +132,6 @@ class RequestView:
 
 
 @dataclass(frozen=True)
-class RawRecord:
-    """A record as it stands in its file."""
-
-    path: str
-    offset: int
-    length: int
-    """Bytes."""
-    event: str
-    text: str
-    """Pretty-printed JSON or, where it does not parse, the bytes as text; at most 2 MB."""
-    clipped: bool = False
-
-
-@dataclass(frozen=True)
 class RuleView:
     """A tool result and what a rule made of it."""
 
@@ -172,40 +160,6 @@ class StoredView:
     """When the agent's model asked to have it back."""
     again: str | None = None
     """Handle under which it was stored again when it had come back."""
-
-
-@dataclass(frozen=True)
-class ChunkView:
-    """A piece of an archived turn."""
-
-    path: str
-    text: str
-    missing: bool = False
-    """Its file is not in the archive, or leads out of it."""
-
-
-@dataclass(frozen=True)
-class TurnView:
-    """An archived turn."""
-
-    turn_id: str
-    query: str
-    answer: str
-    chunks: tuple[ChunkView, ...]
-
-
-@dataclass(frozen=True)
-class RecallView:
-    """The archive of what a compression replaced."""
-
-    memory_id: str
-    folder: str
-    time: float | None
-    """Epoch seconds at which it was made."""
-    messages: int | None
-    """Messages that were replaced, of `window_messages`."""
-    window_messages: int | None
-    turns: tuple[TurnView, ...]
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ import numpy as np
 
 from inspector.trace.compressions.decisions import PrefixDecisions
 from inspector.trace.compressions.detail import DetailReader
-from inspector.trace.compressions.verdicts import Judged
+from inspector.trace.compressions.files import ContextFiles
+from inspector.trace.compressions.story import Judged
 from inspector.trace.context_detail import ContextDetail
-from inspector.trace.context_files import ContextFiles
 from inspector.trace.context_trace import NO_NUMBER
 from inspector.trace.correlation import LOGGED, Correlated
 from inspector.trace.decision import Decision, Method
@@ -52,10 +52,10 @@ class Recording:
         self.session_id, self.context_id = found.key
         self.steps = found.steps
         self.decisions = found.decisions
-        self._files = ContextFiles(found)
-        self._reader = DetailReader(found, self._files)
+        self._files = ContextFiles(found.compressions)
+        self._reader = DetailReader(found.compressions, self._files)
         self._details = ContextDetail(found, self._files, self._reader)
-        self._prefix = PrefixDecisions(found, self._reader)
+        self._prefix = PrefixDecisions(found.compressions, self._reader)
         self.capacity, self.thresholds = _limits(found)
 
     @cached_property
@@ -84,7 +84,7 @@ class Recording:
     @property
     def model_calls(self) -> int:
         """Calls for summaries, failed ones included."""
-        return sum(judged.model_calls for judged in self._found.judged.values())
+        return sum(judged.model_calls for judged in self._found.compressions.judged.values())
 
     def decision(self, row: int) -> Decision:
         """Return the decision of a row, gates included."""
@@ -115,7 +115,7 @@ class Recording:
 
     def payloads(self, row: int) -> list[dict[str, Any]]:
         """Return the records of a row as their files hold them; reads files."""
-        judged, records = self._found.judged.get(row), self._records
+        judged, records = self._found.compressions.judged.get(row), self._records
         if judged is None or records is None:
             return []
         return [read_at(records, at) for at in judged.attempt.positions]
@@ -206,7 +206,9 @@ class Recording:
 def _limits(found: Correlated) -> tuple[int | None, dict[str, int]]:
     """Return the latest capacity, and the latest threshold of each processor of the chain."""
     records = found.records
-    dumps = [j.attempt.dump for j in found.judged.values() if j.attempt.dump is not None]
+    dumps = [
+        j.attempt.dump for j in found.compressions.judged.values() if j.attempt.dump is not None
+    ]
     if records is None:
         last = max(dumps, key=lambda dump: dump.time, default=None)
         return (last.capacity if last else None), {}

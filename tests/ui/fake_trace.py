@@ -11,7 +11,6 @@ from inspector.trace.context_trace import NO_NUMBER, NO_NUMBER_SAVED, DecisionCo
 from inspector.trace.decision import Decision, Gate, Method, Retry, Span, Tokens
 from inspector.trace.detail import (
     Detail,
-    RawRecord,
     RequestView,
     SpanView,
     SummarySection,
@@ -21,6 +20,7 @@ from inspector.trace.detail import (
     WindowDiff,
     WindowRow,
 )
+from inspector.trace.evidence.raw_records import RawRecord
 from inspector.trace.evidence.recalls import Recall
 
 CAPACITY, THRESHOLD = 24_000, 19_200

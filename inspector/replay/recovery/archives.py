@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from engine.config import CompressionRecallConfig
 from engine.recall.archive import BYTES_PER_TOKEN
 from inspector.replay.recovery.conversation import RecordedStep, is_engine_block, windows_of
-from inspector.trace.detail import RecallView, TurnView
+from inspector.trace.evidence.archives import RecallView, TurnView
 from inspector.trace.evidence.markers import find_markers
 from inspector.trace.recording import Recording
 

@@ -174,20 +174,3 @@ class DumpShelf:
             self.rest += waiting
         self._waiting.clear()
         return sorted(self.rest, key=lambda dump: dump.time)
-
-
-def unknown_records(records: ContextRecords) -> dict[int, list[int]]:
-    """Return the records of kinds that are not known, by the known one they follow.
-
-    Those of a processor follow its last known record, or stand before its first.
-    """
-    found: dict[int, list[int]] = {}
-    unknown = np.flatnonzero(records.event == OTHER)
-    for code in np.unique(records.processor[unknown]).tolist():
-        mine = records.processor == code
-        known = np.flatnonzero(mine & (records.event != OTHER))
-        if len(known):
-            for at in unknown[records.processor[unknown] == code].tolist():
-                before = int(np.searchsorted(known, at)) - 1
-                found.setdefault(int(known[max(before, 0)]), []).append(at)
-    return found

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from inspector.sources.jsonl import SpanSizes
 from inspector.trace.compressions.detail import DetailReader
 from inspector.trace.compressions.gates import PrefixFacts, prefix_gates
-from inspector.trace.compressions.verdicts import (
+from inspector.trace.compressions.story import (
+    Compressions,
     Judged,
     before_and_after,
     duration_of,
+    known_count,
     threshold_of,
     total_of,
 )
-from inspector.trace.context_trace import NO_NUMBER
-from inspector.trace.correlation import Correlated
 from inspector.trace.decision import Basis, Decision, Gate, Method, RecordRef, Retry, Span, Tokens
 from inspector.trace.evidence.records import span_sizes
 from inspector.trace.place import Place, references
@@ -28,7 +26,7 @@ _SHRUNK = "budget_ratio_shrink"
 class PrefixDecisions:
     """Builds them for one context; a span that overflows shrank is computed from its files."""
 
-    def __init__(self, found: Correlated, reader: DetailReader) -> None:
+    def __init__(self, found: Compressions, reader: DetailReader) -> None:
         """Build nothing yet."""
         self._found = found
         self._records = found.records
@@ -40,7 +38,7 @@ class PrefixDecisions:
         records = self._records
         assert records is not None, "a plain decline is a record"
         head = records.head_at(at)
-        total, target = _known(records.total[at]), _known(records.extra[at])
+        total, target = known_count(records.total[at]), known_count(records.extra[at])
         facts = PrefixFacts(
             outcome="declined",
             reason=head.reason,
@@ -64,7 +62,7 @@ class PrefixDecisions:
             basis="recorded",
             gates=prefix_gates(facts),
             tokens=tokens,
-            records=references(records, self._found.with_unknown([at])),
+            records=references(records, records.with_unknown([at])),
         )
 
     def attempt(self, row: int, place: Place, judged: Judged, method: Method | None) -> Decision:
@@ -91,7 +89,7 @@ class PrefixDecisions:
     def _references(self, positions: Sequence[int]) -> list[RecordRef]:
         if self._records is None:
             return []
-        return references(self._records, self._found.with_unknown(positions))
+        return references(self._records, self._records.with_unknown(positions))
 
     def _retry(self, at: int) -> Retry:
         assert self._records is not None
@@ -138,7 +136,7 @@ class PrefixDecisions:
         before, after = before_and_after(judged)
         head = records.head_at(attempt.check) if records and attempt.check is not None else None
         target = (
-            _known(records.extra[attempt.check])
+            known_count(records.extra[attempt.check])
             if records and attempt.check is not None
             else (dump.target if dump else None)
         )
@@ -191,7 +189,3 @@ class PrefixDecisions:
 
 def _span(sizes: SpanSizes, basis: Basis = "recorded") -> Span:
     return Span(prefix=sizes.prefix, compress=sizes.compress, tail=sizes.tail, basis=basis)
-
-
-def _known(value: np.int64) -> int | None:
-    return None if value == NO_NUMBER else int(value)

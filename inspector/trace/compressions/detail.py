@@ -16,21 +16,13 @@ from engine.messages import Message
 from engine.processors.spans import Tail
 from inspector.sources.jsonl import SpanSizes
 from inspector.trace.compressions.dump_detail import compression_detail
+from inspector.trace.compressions.files import ContextFiles
 from inspector.trace.compressions.listings import SPAN_LISTS
 from inspector.trace.compressions.shrinking import default_prompt, shrunken_span
-from inspector.trace.compressions.verdicts import Judged
-from inspector.trace.context_files import ContextFiles
-from inspector.trace.correlation import Correlated
+from inspector.trace.compressions.story import Compressions, Judged
 from inspector.trace.decision import Decision
-from inspector.trace.detail import (
-    Detail,
-    Evidence,
-    RawRecord,
-    SpanView,
-    TraceMessage,
-    WindowDiff,
-)
-from inspector.trace.evidence.raw_records import raw_record
+from inspector.trace.detail import Detail, Evidence, SpanView, TraceMessage, WindowDiff
+from inspector.trace.evidence.raw_records import RawRecord, raw_record
 from inspector.trace.evidence.records import objects, read_at, record_offset, span_sizes
 from inspector.trace.stated import change_stated
 from inspector.trace.windows.fates import unchanged_window
@@ -58,18 +50,18 @@ class _Recovered(NamedTuple):
 class DetailReader:
     """Reads the details of one context. Its methods raise OSError for a lost file."""
 
-    def __init__(self, found: Correlated, files: ContextFiles) -> None:
+    def __init__(self, found: Compressions, files: ContextFiles) -> None:
         """Read nothing yet."""
         self._found = found
         self._records = found.records
         self._files = files
-        self._formulas = formulas_of(found.found.writer)
+        self._formulas = formulas_of(found.writer)
         self._keep: dict[str, int | None] = {}
 
-    def detail(self, row: int, decision: Decision) -> Detail:
-        """Return what there is to see about a row, whose decision this is."""
+    def detail(self, row: int, at: int, decision: Decision) -> Detail:
+        """Return what there is to see about a row, whose first record and decision these are."""
         judged = self._found.judged.get(row)
-        records = tuple(self._raw_records(row, judged))
+        records = tuple(self._raw_records(at, judged))
         if judged is None or not judged.attempt.asked:
             return self._of_check(judged, decision, records)
         dump = self._files.dump(judged.attempt.dump)
@@ -117,15 +109,10 @@ class DetailReader:
         if request is None:
             note = "No file holds the messages of this request: it has no request record."
             return Detail(records=records, notes=(note, *notes))
-        if self._rewritten(decision.step):
+        if decision.step in self._found.rewritten:
             note = "This request was compressed, and its request record shows the result only."
             return Detail(records=records, notes=(note, *notes))
         return Detail(windows=unchanged_window(request), records=records, notes=notes)
-
-    def _rewritten(self, step: int | None) -> bool:
-        decisions = self._found.decisions
-        compressed = decisions.outcome == decisions.outcomes.index("compressed")
-        return bool((compressed & (decisions.step == step)).any())
 
     def _of_compression(
         self,
@@ -214,12 +201,11 @@ class DetailReader:
         note = f"keep_recent_messages is taken to be {keep}, which explains the recorded tails."
         return tail, (note,)
 
-    def _raw_records(self, row: int, judged: Judged | None) -> Iterator[RawRecord]:
-        at = int(self._found.at[row])
+    def _raw_records(self, at: int, judged: Judged | None) -> Iterator[RawRecord]:
         positions = [at] if judged is None and at >= 0 else []
         positions += judged.attempt.positions if judged is not None else []
-        for position in self._found.with_unknown(positions):
-            if self._records is not None:
+        if self._records is not None:
+            for position in self._records.with_unknown(positions):
                 event = self._records.head_at(position).event
                 yield raw_record(*record_offset(self._records, position), event)
         dump = judged.attempt.dump if judged is not None else None

@@ -11,7 +11,8 @@ from engine.debug.records import CompressionDump
 from engine.processors.spans import Tail
 from inspector.sources.jsonl import SpanSizes
 from inspector.trace.compressions.summary import summary_view
-from inspector.trace.detail import Detail, RawRecord, RequestView
+from inspector.trace.detail import Detail, RequestView
+from inspector.trace.evidence.raw_records import RawRecord
 from inspector.trace.windows.fates import window_diff
 from inspector.trace.windows.spans import span_view, target_positions
 from inspector.trace.windows.window import Window, trace_messages

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +18,12 @@ from inspector.sources.dump import DumpHead
 from inspector.trace.compressions.attempts import Attempt, DumpShelf, Starts, read_attempt
 from inspector.trace.compressions.give_ups import Dumps, Silence, judge
 from inspector.trace.compressions.listings import was_rewritten
-from inspector.trace.context_trace import NO_NUMBER
+from inspector.trace.compressions.story import Judged, figures_of, known_count
 from inspector.trace.evidence.archives import ArchiveList
 from inspector.trace.evidence.outcomes import StatedEnd, StatedEnds
 from inspector.trace.evidence.records import CHECK, MODEL_CALL, SPAN, ContextRecords
 from inspector.trace.evidence.steps import Steps
-from inspector.trace.rows import Candidate, Figures, Row, Verdict
+from inspector.trace.rows import Candidate, Row, Verdict
 
 _ENDED_BY = {
     "no_smaller_span": "overflow_no_smaller_span",
@@ -31,20 +31,6 @@ _ENDED_BY = {
 }
 _CALLED_AGAIN = frozenset({"budget_ratio_shrink", "transient_backoff"})
 _UNKNOWN = Verdict("undecided", None, "inferred")
-SHRANK = ("compressed", "cut")
-"""Outcomes of an attempt after which the context is shorter."""
-
-
-@dataclass(frozen=True)
-class Judged:
-    """One attempt, or a check that does not say its end, and what was concluded."""
-
-    attempt: Attempt
-    verdict: Verdict
-    model_calls: int = 0
-    forced: bool = False
-    stated: StatedEnd | None = None
-    """The writer's own statement, where it makes one."""
 
 
 class Attempts:
@@ -129,7 +115,7 @@ class Attempts:
             backoffs=sum(
                 records.head_at(at).reason == "transient_backoff" for at in attempt.retries
             ),
-            target=_known(records.extra[first]) if attempt.check is not None else None,
+            target=known_count(records.extra[first]) if attempt.check is not None else None,
             largest_block=self._largest_block,
             changed=self._changed(attempt, following),
             archived=self._archived(attempt, decision),
@@ -151,7 +137,10 @@ class Attempts:
         """Tell whether the context was rewritten, from the next check or the next messages."""
         records = self._records
         if following is not None and attempt.check is not None:
-            total, later = _known(records.total[attempt.check]), _known(records.total[following])
+            total, later = (
+                known_count(records.total[attempt.check]),
+                known_count(records.total[following]),
+            )
             if total is not None and later is not None:
                 return total != later
         if attempt.span is None:
@@ -204,59 +193,6 @@ class Attempts:
         )
 
 
-def _known(value: np.int64) -> int | None:
-    return None if value == NO_NUMBER else int(value)
-
-
-def total_of(records: ContextRecords | None, judged: Judged) -> int | None:
-    """Return the tokens of the window that the attempt's check measured."""
-    if records is None or judged.attempt.check is None:
-        return None
-    return _known(records.total[judged.attempt.check])
-
-
-def threshold_of(records: ContextRecords | None, judged: Judged) -> int | None:
-    """Return the threshold in tokens of the attempt's check."""
-    if records is None or judged.attempt.check is None:
-        return None
-    return records.head_at(judged.attempt.check).threshold
-
-
-def before_and_after(judged: Judged) -> tuple[int | None, int | None]:
-    """Return the tokens of the context messages before the attempt and after it."""
-    dump, stated = judged.attempt.dump, judged.stated
-    if dump is not None and dump.before is not None:
-        return dump.before, dump.after
-    if stated is None:
-        return None, None
-    return stated.before, stated.after
-
-
-def duration_of(records: ContextRecords | None, judged: Judged) -> float | None:
-    """Return the seconds from the attempt's first record to the one or the dump that decided it."""
-    attempt = judged.attempt
-    if records is None or not attempt.positions or judged.verdict.basis == "inferred":
-        return None
-    positions = attempt.positions
-    end = float(records.time[positions[-1]])
-    if attempt.dump is not None and attempt.outcome is None:
-        end = attempt.dump.time
-    seconds = end - float(records.time[positions[0]])
-    return seconds if seconds >= 0 else None
-
-
-def figures_of(records: ContextRecords | None, judged: Judged) -> Figures:
-    """Return the figures of an attempt's row."""
-    before, after = before_and_after(judged)
-    worked = judged.verdict.outcome in SHRANK
-    return Figures(
-        total=total_of(records, judged),
-        threshold=threshold_of(records, judged),
-        saved=before - after if worked and before is not None and after is not None else None,
-        duration=duration_of(records, judged),
-    )
-
-
 def _decided(records: ContextRecords, attempt: Attempt) -> bool:
     return attempt.dump is not None or any(
         records.head_at(at).reason in _ENDED_BY for at in attempt.retries
@@ -278,7 +214,7 @@ def _unclear_check(records: ContextRecords, attempt: Attempt) -> Verdict | None:
     """Conclude what a damaged check decided, where no span follows and it does not say `hit`."""
     if attempt.check is None or attempt.span is not None:
         return None
-    head, total = records.head_at(attempt.check), _known(records.total[attempt.check])
+    head, total = records.head_at(attempt.check), known_count(records.total[attempt.check])
     if head.hit is True:
         return None
     if total is not None and head.threshold is not None and total < head.threshold:

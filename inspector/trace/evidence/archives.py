@@ -12,16 +12,50 @@ import math
 import os
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from pydantic import ValidationError
 
 from engine.recall.archive import ArchivedTurn, ArchiveFiles
 from inspector.sources.archive import ArchiveHead
-from inspector.trace.detail import ChunkView, RecallView, TurnView
 from inspector.trace.evidence.records import ContextKey, context_key
 
 _LARGEST = 16 << 20
 """Bytes of an archive's file that are shown."""
+
+
+@dataclass(frozen=True)
+class ChunkView:
+    """A piece of an archived turn."""
+
+    path: str
+    text: str
+    missing: bool = False
+    """Its file is not in the archive, or leads out of it."""
+
+
+@dataclass(frozen=True)
+class TurnView:
+    """An archived turn."""
+
+    turn_id: str
+    query: str
+    answer: str
+    chunks: tuple[ChunkView, ...]
+
+
+@dataclass(frozen=True)
+class RecallView:
+    """The archive of what a compression replaced."""
+
+    memory_id: str
+    folder: str
+    time: float | None
+    """Epoch seconds at which it was made."""
+    messages: int | None
+    """Messages that were replaced, of `window_messages`."""
+    window_messages: int | None
+    turns: tuple[TurnView, ...]
 
 
 class ArchiveList:

@@ -4,12 +4,26 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import dataclass
 
 from inspector.sources.jsonl import read_bytes
-from inspector.trace.detail import RawRecord
 
 MOST_SHOWN = 2 << 20
 """Bytes of a record that are shown."""
+
+
+@dataclass(frozen=True)
+class RawRecord:
+    """A record as it stands in its file."""
+
+    path: str
+    offset: int
+    length: int
+    """Bytes."""
+    event: str
+    text: str
+    """Pretty-printed JSON or, where it does not parse, the bytes as text; at most 2 MB."""
+    clipped: bool = False
 
 
 def raw_record(path: str, offset: int, length: int | None, event: str) -> RawRecord:

@@ -8,7 +8,7 @@ that no object is made per record.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -105,6 +105,27 @@ class ContextRecords:
     def processor(self) -> NDArray[np.int16]:
         """Code of each record's processor in `table.processors`."""
         return self.table.processor[self.head]
+
+    @cached_property
+    def _unknown(self) -> Mapping[int, list[int]]:
+        """The records of kinds that are not known, by the known one that they follow.
+
+        Those of a processor follow its last known record, or stand before its first.
+        """
+        found: dict[int, list[int]] = {}
+        unknown = np.flatnonzero(self.event == OTHER)
+        for code in np.unique(self.processor[unknown]).tolist():
+            mine = self.processor == code
+            known = np.flatnonzero(mine & (self.event != OTHER))
+            if len(known):
+                for at in unknown[self.processor[unknown] == code].tolist():
+                    before = int(np.searchsorted(known, at)) - 1
+                    found.setdefault(int(known[max(before, 0)]), []).append(at)
+        return found
+
+    def with_unknown(self, positions: Iterable[int]) -> list[int]:
+        """Return positions, each followed by those of unknown records that follow it."""
+        return [a for at in positions for a in (at, *self._unknown.get(at, ()))]
 
     def head_at(self, at: int) -> Head:
         """Return the repeated values of a record."""

@@ -14,7 +14,6 @@ from inspector.sources.rule_dump import read_rule_dump
 from inspector.trace.detail import (
     Detail,
     Evidence,
-    RawRecord,
     RuleView,
     StoredView,
     TraceMessage,
@@ -22,7 +21,7 @@ from inspector.trace.detail import (
     WindowRow,
 )
 from inspector.trace.evidence.markers import Marker, Payloads
-from inspector.trace.evidence.raw_records import raw_record
+from inspector.trace.evidence.raw_records import RawRecord, raw_record
 from inspector.trace.evidence.records import (
     ContextRecords,
     OffloadRecords,

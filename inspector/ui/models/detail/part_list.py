@@ -8,7 +8,9 @@ from pathlib import PurePath
 
 from PySide6.QtCore import QObject
 
-from inspector.trace.detail import ChunkView, RawRecord, RecallView, SummaryView, TurnView
+from inspector.trace.detail import SummaryView
+from inspector.trace.evidence.archives import ChunkView, RecallView, TurnView
+from inspector.trace.evidence.raw_records import RawRecord
 from inspector.ui import formats
 from inspector.ui.models.row_table import Cell, Column, RowTableModel
 from inspector.ui.models.text_runs import Run

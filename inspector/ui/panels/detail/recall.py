@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from inspector.trace.decision import Decision
-from inspector.trace.detail import Detail, RecallView
+from inspector.trace.detail import Detail
+from inspector.trace.evidence.archives import RecallView
 from inspector.ui import formats
 from inspector.ui.models.detail.part_list import PartListModel, recall_parts
 from inspector.ui.models.row_table import Cell

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from PySide6.QtWidgets import QWidget
 
 from inspector.sources.scan import Source
-from inspector.trace.detail import RawRecord
-from inspector.trace.evidence.raw_records import raw_record
+from inspector.trace.evidence.raw_records import RawRecord, raw_record
 from inspector.ui import formats
 from inspector.ui.models.row_table import Cell
 from inspector.ui.models.source_nodes import kind_name

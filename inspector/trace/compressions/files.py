@@ -12,8 +12,7 @@ import numpy as np
 from engine.debug.records import CompressionDump
 from inspector.sources.dump import DumpHead, read_dump
 from inspector.trace.compressions.message_pool import MessagePool
-from inspector.trace.compressions.verdicts import Judged, total_of
-from inspector.trace.correlation import Correlated
+from inspector.trace.compressions.story import Compressions, Judged, total_of
 from inspector.trace.decision import Method
 from inspector.trace.evidence.records import (
     CHECK,
@@ -37,7 +36,7 @@ _SAMPLED = 6
 class ContextFiles:
     """Reads what the index leaves on disk. Its methods raise OSError for a lost file."""
 
-    def __init__(self, found: Correlated) -> None:
+    def __init__(self, found: Compressions) -> None:
         """Read nothing yet."""
         self._found = found
         self._joined = sorted(
@@ -45,7 +44,7 @@ class ContextFiles:
             key=lambda judged: _head(judged).time,
         )
         self._times = [_head(judged).time for judged in self._joined]
-        self._formulas = formulas_of(found.found.writer)
+        self._formulas = formulas_of(found.writer)
         self._read: OrderedDict[tuple[str, int], CompressionDump | None] = OrderedDict()
 
     def dump(self, head: DumpHead | None) -> CompressionDump | None:
@@ -147,12 +146,11 @@ class ContextFiles:
 
     def _requested(self) -> Iterator[tuple[Window, int]]:
         """Yield the windows of the agent's own calls before which nothing was compressed."""
-        records, decisions = self._found.records, self._found.decisions
+        records = self._found.records
         if records is None or not (records.event == MODEL_CALL).any():
             return
-        compressed = decisions.outcome == decisions.outcomes.index("compressed")
         steps = self._found.record_steps
-        checks = (records.event == CHECK) & ~np.isin(steps, decisions.step[compressed])
+        checks = (records.event == CHECK) & ~np.isin(steps, self._found.rewritten)
         checks &= np.isin(steps, steps[records.event == MODEL_CALL])
         _steps, first = np.unique(steps[checks], return_index=True)
         for at in np.flatnonzero(checks)[first]:
