@@ -13,7 +13,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, SupportsIndex
 
 from json_repair import repair_json
 
@@ -29,6 +29,9 @@ EDGE_ROWS = 5
 COMMON_SHARE = 0.8
 """Share of the rows in which a value must stand for its column to be summed up."""
 MOST_DISTINCT = 10
+READS = 6
+LEAST_READS = 2_000_000
+"""How often a text may be read to repair it, for each character and at least."""
 
 _ERROR = re.compile(r"\b(?:error|failed|failure|traceback|exception|warn|warning)\b", re.IGNORECASE)
 
@@ -59,9 +62,27 @@ def shorten(source: Source) -> Shortened | None:
     return None
 
 
+class _Metered(str):
+    """A text that can be read so many times, and then raises.
+
+    A text that starts like an array and goes on as prose with quotes is read again from each quote,
+    in square time or worse; what can be repaired is read some three times.
+    """
+
+    reads = 0
+
+    def __getitem__(self, key: SupportsIndex | slice) -> str:
+        self.reads -= 1
+        if self.reads < 0:
+            raise ValueError("this is no array that could be repaired")
+        return super().__getitem__(key)
+
+
 def _repaired(text: str) -> Any:
+    metered = _Metered(text)
+    metered.reads = max(LEAST_READS, READS * len(text))
     try:
-        return repair_json(text, return_objects=True)
+        return repair_json(metered, return_objects=True)
     except (ValueError, RecursionError):
         return None
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.processors.rules import json_array
 from engine.processors.rules.content import Source
 from engine.processors.rules.json_array import parsed_array, shorten
 from engine.wording import Wording
@@ -136,6 +137,17 @@ def test_six_values_are_never_sampled() -> None:
 @pytest.mark.parametrize("items", [[], [{}, {}], "[]", "nothing", '{"a": 1}', "[" * 5000])
 def test_nothing_to_shorten(items: Any) -> None:
     assert shortened(items) is None
+
+
+def test_prose_with_quotes_behind_a_bracket_is_given_up_soon(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    prose = "[" + '"it" is ' * 500
+    assert parsed_array(prose[:801]) is not None
+    monkeypatch.setattr(json_array, "LEAST_READS", 50_000)
+    assert parsed_array(prose) is None
+    broken = json.dumps([{"a": n, "b": "text"} for n in range(2_000)])[:-3]
+    assert len(parsed_array(broken) or ()) == 2_000
 
 
 def test_broken_arrays_are_repaired() -> None:
