@@ -56,6 +56,28 @@ class Gate(_Frozen):
     unit: str | None = None
     basis: Basis = "recorded"
 
+    @classmethod
+    def tested(
+        cls,
+        gate: str,
+        passed: bool | None,
+        value: float | None = None,
+        limit: float | None = None,
+        unit: str | None = None,
+        basis: Basis = "recorded",
+    ) -> Gate:
+        """Return a gate with its margin, where both figures are known."""
+        margin = value - limit if value is not None and limit is not None else None
+        return cls(
+            gate=gate,
+            passed=passed,
+            value=value,
+            limit=limit,
+            margin=margin,
+            unit=unit,
+            basis=basis,
+        )
+
 
 class Tokens(_Frozen):
     """Token figures of a decision."""

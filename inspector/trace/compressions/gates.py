@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from inspector.trace.decision import Basis, Gate, Outcome
 
@@ -89,35 +90,20 @@ def prefix_gates(facts: PrefixFacts, processor: str = "") -> list[Gate]:
         basis["min_target"] = "inferred"
     reached = _reached(facts, passed)
     return [
-        _gate(
+        Gate.tested(
             name,
             passed[name],
-            measured[name] if name in reached else _Measured(None, None, measured[name].unit),
+            *(measured[name] if name in reached else _Measured(unit=measured[name].unit)),
             basis[name],
         )
         for name in _GATES_OF.get(processor, GATE_NAMES)
     ]
 
 
-@dataclass(frozen=True)
-class _Measured:
+class _Measured(NamedTuple):
     value: int | None = None
     limit: int | None = None
     unit: str | None = None
-
-
-def _gate(name: str, passed: bool | None, measured: _Measured, basis: Basis) -> Gate:
-    value, limit = measured.value, measured.limit
-    margin = value - limit if value is not None and limit is not None else None
-    return Gate(
-        gate=name,
-        passed=passed,
-        value=value,
-        limit=limit,
-        margin=margin,
-        unit=measured.unit,
-        basis=basis,
-    )
 
 
 def _span_value(facts: PrefixFacts) -> int | None:

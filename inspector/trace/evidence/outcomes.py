@@ -78,16 +78,7 @@ class StatedEnd:
     def gates(self) -> list[Gate]:
         """The tests that the record states."""
         return [
-            Gate(
-                gate=test.gate,
-                passed=test.passed,
-                value=test.value,
-                limit=test.limit,
-                margin=None
-                if test.value is None or test.limit is None
-                else test.value - test.limit,
-                unit=test.unit,
-            )
+            Gate.tested(test.gate, test.passed, test.value, test.limit, test.unit)
             for test in self.record.gates
         ]
 

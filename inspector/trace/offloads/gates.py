@@ -81,15 +81,7 @@ def _gate(name: str, passed: bool | None, facts: OffloadFacts) -> Gate:
         value, limit, unit = facts.result_chars, facts.chars, "characters"
     if passed is None or (name == "rule" and not facts.ruled):
         value = limit = None
-    return Gate(
-        gate=name,
-        passed=passed,
-        value=value,
-        limit=limit,
-        margin=value - limit if value is not None and limit is not None else None,
-        unit=unit,
-        basis=_basis(name, facts),
-    )
+    return Gate.tested(name, passed, value, limit, unit, _basis(name, facts))
 
 
 def _basis(name: str, facts: OffloadFacts) -> Basis:

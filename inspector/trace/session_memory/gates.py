@@ -61,13 +61,4 @@ def _failed(facts: NotesFacts) -> str | None:
 def _gate(name: str, passed: bool | None, facts: NotesFacts) -> Gate:
     if name != "ratio":
         return Gate(gate=name, passed=passed, basis="inferred")
-    value, limit = facts.total, facts.threshold
-    return Gate(
-        gate=name,
-        passed=passed,
-        value=value,
-        limit=limit,
-        margin=value - limit if value is not None and limit is not None else None,
-        unit="tokens",
-        basis="recorded",
-    )
+    return Gate.tested(name, passed, facts.total, facts.threshold, "tokens")
