@@ -96,8 +96,9 @@ class _Follower:
         else:
             reading = self._tail.read(self._told, self._cancelled)
             self._told = {path for path in self._told if not self._tail.covers([path])}
-        for _source in reading:
-            if self._publish.wait() <= 0:
+        began = time.monotonic()
+        for _source in reading:  # what is read soon is handed out when all of it is
+            if self._publish.wait() <= 0 and time.monotonic() - began >= PACE:
                 yield from self._hand_out(self._update())
         if everywhere:
             self._look.end()
