@@ -5,10 +5,9 @@ One lock per context: adding and building windows never overlap.
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 
 from engine.active_compression import ENGINE, ActiveCompression, compress, on_demand, skipped
@@ -16,6 +15,7 @@ from engine.conversation import Conversation, own
 from engine.debug.records import PreCall
 from engine.errors import ContextError, ContextMessageError
 from engine.lifecycle import adding, windowing
+from engine.lock import ContextLock
 from engine.messages import BaseMessage, Message, SystemMessage, ToolInfo
 from engine.processors.registry import Processor
 from engine.usage.report import ContextWindowTokenReport
@@ -41,7 +41,7 @@ class ModelContext(Conversation):
         """Begin with a history."""
         super().__post_init__(history)
         self._tracker = WindowTracker()
-        self._lock = asyncio.Lock()
+        self._lock = ContextLock()
         self._compressing = False
         self._arrived: list[Message] = []
 
@@ -74,7 +74,7 @@ class ModelContext(Conversation):
             self._arrived += entering
             self.debug.end(ENGINE, self.config.debug, "skipped", "busy", phase="add_messages")
             return self._append(entering)
-        async with self._lock:
+        async with self._lock.held("add_messages"):
             for processor in self.processors:
                 if processor.watches_additions():
                     entering = await adding(self, processor)(entering)
@@ -107,7 +107,7 @@ class ModelContext(Conversation):
                 raise ContextError(f"a window's limits must be positive, got {limit}")
         if self.config.enable_openrouter_model_context_window_tokens:
             self.capacity = self._resolved_capacity()
-        async with self._lock:
+        async with self._lock.held("get_context_window"):
             window = build_window(
                 self._buffer.visible(),
                 system_messages,
@@ -139,9 +139,9 @@ class ModelContext(Conversation):
             processor_types: names of the processors that may act; all when None.
             preserve_instruction: what the summaries must not lose.
         """
-        if self._lock.locked():
+        if self._lock.is_taken:
             return ActiveCompression("busy", skipped(self, "busy"))
-        async with self._lock:
+        async with self._lock.held("compress_context"):
             chain = on_demand(self.processors, processor_types)
             if not chain:
                 return ActiveCompression("noop", skipped(self, "no_matching_processor"))
@@ -152,11 +152,9 @@ class ModelContext(Conversation):
                 self._compressing = False
                 self._arrived = []
 
-    @asynccontextmanager
-    async def exclusive(self) -> AsyncIterator[None]:
-        """Keep everybody else waiting for the length of the block."""
-        async with self._lock:
-            yield
+    def exclusive(self) -> AbstractAsyncContextManager[None]:
+        """Return what keeps everybody else waiting for the length of an `async with` block."""
+        return self._lock.held("exclusive")
 
     def record_request(
         self,
