@@ -12,6 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +28,7 @@ from inspector.trace.compressions.give_ups import Dumps
 from inspector.trace.compressions.story import Compressions, Judged, figures_of
 from inspector.trace.compressions.verdicts import Attempts, largest_block
 from inspector.trace.context_trace import DecisionColumns, StepColumns
-from inspector.trace.decision_columns import Parts, decision_columns, joined, step_columns
+from inspector.trace.decision_columns import Parts, decision_columns, step_columns
 from inspector.trace.evidence.archives import ArchiveList
 from inspector.trace.evidence.markers import Payloads
 from inspector.trace.evidence.outcomes import StatedEnd, StatedEnds
@@ -260,19 +261,19 @@ def _absent_rows(
 def _assemble(found: Found, parts: Parts, dumps: Dumps, recalls: tuple[Recall, ...]) -> Correlated:
     """Sort the declines and the other rows by time, and fill the columns."""
     records, steps, rows = parts.records, parts.steps, parts.rows
-    when = joined(
+    when = _joined(
         records.time[parts.declined] if records is not None else [],
         parts.times.when[parts.small] if parts.times is not None else [],
         [row.when for row in rows],
         np.float64,
     )
-    at = joined(parts.declined, parts.small, [row.order for row in rows], np.int64)
+    at = _joined(parts.declined, parts.small, [row.order for row in rows], np.int64)
     order = np.lexsort((at, when))
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
     before = len(parts.declined) + len(parts.small)
     counts = len(parts.declined), len(parts.small), len(rows)
-    on_demand = joined(
+    on_demand = _joined(
         steps.on_demand[parts.declined] if steps is not None else [],
         np.zeros(len(parts.small)),
         [row.on_demand for row in rows],
@@ -292,6 +293,11 @@ def _assemble(found: Found, parts: Parts, dumps: Dumps, recalls: tuple[Recall, .
         dumps=dumps,
         recalls=recalls,
     )
+
+
+def _joined(first: Any, second: Any, third: Any, dtype: type[np.generic]) -> NDArray[Any]:
+    """Return three pieces of a column as one."""
+    return np.concatenate([np.asarray(part, dtype) for part in (first, second, third)])
 
 
 def _min_targets(records: ContextRecords | None) -> dict[tuple[str, int | None], int]:

@@ -7,7 +7,7 @@ rows. All are sorted by time together.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -44,11 +44,6 @@ class Parts:
     rows: Sequence[Row]
 
 
-def joined(first: Any, second: Any, third: Any, dtype: type[np.generic]) -> NDArray[Any]:
-    """Return three pieces of a column as one."""
-    return np.concatenate([np.asarray(part, dtype) for part in (first, second, third)])
-
-
 class _Names:
     """Gives each name a code."""
 
@@ -67,96 +62,101 @@ class _Names:
         return tuple(self._codes)
 
 
+_UNKNOWN: Mapping[str, tuple[type[np.generic], float]] = {
+    "time": (np.float64, math.nan),
+    "step": (np.int64, NO_STEP),
+    "processor": (np.int16, -1),
+    "outcome": (np.int16, _OUTCOMES.index("declined")),
+    "reason": (np.int16, -1),
+    "total": (np.int64, NO_NUMBER),
+    "size": (np.int64, NO_NUMBER),
+    "threshold": (np.int64, NO_NUMBER),
+    "saved": (np.int64, NO_NUMBER_SAVED),
+    "duration": (np.float64, math.nan),
+    "inferred": (np.bool_, False),
+}
+"""Type of each column, and what stands in it where nothing is known."""
+
+_Piece = Mapping[str, NDArray[Any]]
+
+
 def decision_columns(parts: Parts, order: NDArray[np.int64]) -> DecisionColumns:
     """Fill the columns, the rows in the given order."""
-    records, steps, rows = parts.records, parts.steps, parts.rows
-    small, verdicts = len(parts.small), [row.story.verdict for row in rows]
     processors, reasons = _Names(), _Names()
-    heads: Sequence[Head] = records.table.heads if records is not None else ()
-    head = records.head[parts.declined] if records is not None else np.empty(0, np.int64)
-    log = parts.offloads
-    log_heads: Sequence[Head] = log.table.heads if log is not None else ()
-    log_head = log.head[parts.small] if log is not None else np.empty(0, np.int64)
-
-    def column(first: Any, second: Any, third: Any, dtype: type[np.generic]) -> NDArray[Any]:
-        return joined(first, second, third, dtype)[order]
-
-    def thresholds(of: Sequence[Head]) -> NDArray[np.int64]:
-        return np.array([_or_no_number(h.threshold) for h in of], np.int64)
-
-    checks = [h if h.event == "threshold_check" else None for h in heads]
-    step = column(
-        steps.step[parts.declined] if steps is not None else [],
-        parts.times.step[parts.small] if parts.times is not None else [],
-        [row.step for row in rows],
-        np.int64,
+    pieces = (
+        _declined(parts, processors, reasons),
+        _small(parts, processors, reasons),
+        _told(parts.rows, processors, reasons),
     )
+    columns = {name: np.concatenate([piece[name] for piece in pieces])[order] for name in _UNKNOWN}
+    columns["step"][columns["step"] == NO_STEP] = NO_NUMBER
     return DecisionColumns(
-        time=column(
-            records.time[parts.declined] if records is not None else [],
-            np.full(small, np.nan),
-            [row.time for row in rows],
-            np.float64,
-        ),
-        step=np.where(step == NO_STEP, NO_NUMBER, step),
-        processor=column(
-            processors.codes(h.processor if h else None for h in checks)[head],
-            processors.codes([OFFLOADER] if small else []).repeat(small),
-            processors.codes(row.processor for row in rows),
-            np.int16,
-        ),
-        processors=processors.names,
-        outcome=column(
-            np.zeros(len(head)),
-            np.zeros(small),
-            [_OUTCOMES.index(verdict.outcome) for verdict in verdicts],
-            np.int16,
-        ),
-        outcomes=_OUTCOMES,
-        reason=column(
-            reasons.codes(h.reason if h else None for h in checks)[head],
-            reasons.codes([SMALL] if small else []).repeat(small),
-            reasons.codes(map(_reason_shown, verdicts)),
-            np.int16,
-        ),
-        reasons=reasons.names,
-        total=column(
-            records.total[parts.declined] if records is not None else [],
-            np.full(small, NO_NUMBER),
-            [_or_no_number(row.figures.total) for row in rows],
-            np.int64,
-        ),
-        size=column(
-            np.full(len(head), NO_NUMBER),
-            log.total[parts.small] if log is not None else [],
-            [_or_no_number(row.figures.size) for row in rows],
-            np.int64,
-        ),
-        threshold=column(
-            thresholds(heads)[head],
-            thresholds(log_heads)[log_head],
-            [_or_no_number(row.figures.threshold) for row in rows],
-            np.int64,
-        ),
-        saved=column(
-            np.full(len(head), NO_NUMBER_SAVED),
-            np.full(small, NO_NUMBER_SAVED),
-            [_or_none_saved(row.figures.saved) for row in rows],
-            np.int64,
-        ),
-        duration=column(
-            np.full(len(head), np.nan),
-            np.full(small, np.nan),
-            [_or_nan(row.figures.duration) for row in rows],
-            np.float64,
-        ),
-        inferred=column(
-            np.zeros(len(head)),
-            np.zeros(small),
-            [verdict.basis == "inferred" for verdict in verdicts],
-            np.bool_,
-        ),
+        **columns, processors=processors.names, outcomes=_OUTCOMES, reasons=reasons.names
     )
+
+
+def _piece(count: int, **known: Any) -> _Piece:
+    """Return some rows of all columns, of which these are known."""
+    return {
+        name: np.asarray(known[name], dtype) if name in known else np.full(count, missing, dtype)
+        for name, (dtype, missing) in _UNKNOWN.items()
+    }
+
+
+def _declined(parts: Parts, processors: _Names, reasons: _Names) -> _Piece:
+    """Return the plain declines of the dated records."""
+    records, steps, at = parts.records, parts.steps, parts.declined
+    if records is None or steps is None:
+        return _piece(0)
+    heads, head = records.table.heads, records.head[at]
+    checks = [h if h.event == "threshold_check" else None for h in heads]
+    return _piece(
+        len(at),
+        time=records.time[at],
+        step=steps.step[at],
+        processor=processors.codes(h.processor if h else None for h in checks)[head],
+        reason=reasons.codes(h.reason if h else None for h in checks)[head],
+        total=records.total[at],
+        threshold=_thresholds(heads)[head],
+    )
+
+
+def _small(parts: Parts, processors: _Names, reasons: _Names) -> _Piece:
+    """Return the plain declines of the offloader's log."""
+    log, times, at = parts.offloads, parts.times, parts.small
+    if log is None or times is None or not len(at):
+        return _piece(0)
+    return _piece(
+        len(at),
+        step=times.step[at],
+        processor=processors.codes([OFFLOADER]).repeat(len(at)),
+        reason=reasons.codes([SMALL]).repeat(len(at)),
+        size=log.total[at],
+        threshold=_thresholds(log.table.heads)[log.head[at]],
+    )
+
+
+def _told(rows: Sequence[Row], processors: _Names, reasons: _Names) -> _Piece:
+    """Return the decisions that have a story."""
+    figures, verdicts = [row.figures for row in rows], [row.story.verdict for row in rows]
+    return _piece(
+        len(rows),
+        time=[row.time for row in rows],
+        step=[row.step for row in rows],
+        processor=processors.codes(row.processor for row in rows),
+        outcome=[_OUTCOMES.index(verdict.outcome) for verdict in verdicts],
+        reason=reasons.codes(map(_reason_shown, verdicts)),
+        total=[_or(f.total, NO_NUMBER) for f in figures],
+        size=[_or(f.size, NO_NUMBER) for f in figures],
+        threshold=[_or(f.threshold, NO_NUMBER) for f in figures],
+        saved=[_or(f.saved, NO_NUMBER_SAVED) for f in figures],
+        duration=[_or(f.duration, math.nan) for f in figures],
+        inferred=[verdict.basis == "inferred" for verdict in verdicts],
+    )
+
+
+def _thresholds(heads: Sequence[Head]) -> NDArray[np.int64]:
+    return np.array([_or(head.threshold, NO_NUMBER) for head in heads], np.int64)
 
 
 def _reason_shown(verdict: Verdict) -> str | None:
@@ -165,16 +165,8 @@ def _reason_shown(verdict: Verdict) -> str | None:
     return verdict.reason
 
 
-def _or_no_number(value: int | None) -> int:
-    return NO_NUMBER if value is None else value
-
-
-def _or_none_saved(value: int | None) -> int:
-    return NO_NUMBER_SAVED if value is None else value
-
-
-def _or_nan(value: float | None) -> float:
-    return math.nan if value is None else value
+def _or(value: float | None, missing: float) -> float:
+    return missing if value is None else value
 
 
 def step_columns(
