@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain, zip_longest
 from typing import Final, NamedTuple
 
@@ -54,6 +55,9 @@ _WEIGHTS: Final[Mapping[Source, float]] = {
     "call": 0.8,
     "tool": 0.5,
 }
+_REMEMBERED: Final = 256
+"""Answers that are kept."""
+
 _SHORT_SUMMARY: Final = 500
 """Tokens that a summary may take of any span; beyond them it takes at most half the span's."""
 
@@ -105,25 +109,27 @@ def extractive_summary(
         `<coverage_check>`, which counts what was kept of each kind, and `<state_snapshot>`. Each
         line of the snapshot is a title or stands in the source; `…` shows where one was clipped.
     """
-    offers = _offers(messages)
+    request = last_real_user(messages)
+    words = max(
+        (i for i, m in enumerate(messages) if isinstance(m, AssistantMessage) and m.content),
+        default=-1,
+    )
+    said = tuple(map(Utterance.of, messages))
+    return _extract(said, frozenset({request, words}), kind, budget)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _extract(
+    said: Sequence[Utterance], newest: frozenset[int], kind: BlockKind, budget: int
+) -> str:
+    """Return the answer; remembered, for candidates of a replay compress many spans alike."""
+    offers = [read_offer(utterance, i in newest) for i, utterance in enumerate(said)]
     ranked = _ranked(offers)
     size = sum(offer.size for offer in offers) // _CHARS_PER_TOKEN
     limit = min(budget, max(_SHORT_SUMMARY, size // 2)) * _CHARS_PER_TOKEN
     frame = _answer(ranked, ranked, "")
     kept = _filled(ranked, limit - len(frame), kind)
     return _answer(ranked, kept, _snapshot(chain.from_iterable(kept.values()), kind))
-
-
-def _offers(messages: Sequence[Message]) -> list[Offer]:
-    request = last_real_user(messages)
-    words = max(
-        (i for i, m in enumerate(messages) if isinstance(m, AssistantMessage) and m.content),
-        default=-1,
-    )
-    return [
-        read_offer(Utterance.of(message), position in (request, words))
-        for position, message in enumerate(messages)
-    ]
 
 
 def _distinct(offers: Iterable[Offer]) -> list[_Found]:

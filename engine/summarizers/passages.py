@@ -8,6 +8,7 @@ candidates share most of their messages.
 from __future__ import annotations
 
 import re
+from sys import intern
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -16,7 +17,7 @@ from engine.summarizers.cues import SHORT_LINE, Find, finds
 from engine.summarizers.line_kinds import LineKind, Source, kind_under
 from engine.summarizers.source_lines import SourceLine, Utterance, read_lines
 
-_REMEMBERED: Final = 1 << 11
+_REMEMBERED: Final = 1 << 10
 """Messages whose offers are kept; a window seldom has more."""
 
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\d_\u3040-\u30ff\u3400-\u9fff]{2,}")
@@ -67,6 +68,7 @@ class Offer(NamedTuple):
     words: tuple[str, ...]
     """The words of the lines, one line after the other."""
     passages: tuple[Passage, ...]
+    """Distinct by kind and text, of equal ones the surest."""
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -79,14 +81,17 @@ def read_offer(utterance: Utterance, newest: bool) -> Offer:
     """
     size = 0
     words: list[str] = []
-    passages: list[Passage] = []
+    passages: dict[tuple[LineKind, str], Passage] = {}
     order = -1
     for order, source in enumerate(read_lines(utterance)):
         size += len(source.text)
         line = Line(order, source.source, source.title, _words(source.text))
         words += line.words
-        passages += _passages(source, line, newest)
-    return Offer(order + 1, size, tuple(words), tuple(passages))
+        for passage in _passages(source, line, newest):
+            known = passages.get((passage.kind, passage.text))
+            if known is None or known.strength < passage.strength:
+                passages[passage.kind, passage.text] = passage
+    return Offer(order + 1, size, tuple(words), tuple(passages.values()))
 
 
 def _passages(source: SourceLine, line: Line, newest: bool) -> Iterator[Passage]:
@@ -136,9 +141,11 @@ def _clipped(text: str, find: Find) -> str:
 
 
 def _words(text: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(word.lower() for word in _WORD.findall(text)))
+    return tuple(dict.fromkeys(intern(word.lower()) for word in _WORD.findall(text)))
 
 
 def _shape(text: str) -> Shape:
     words = text.split()
-    return Shape(_CHANGING.sub("0", words[0]), _CHANGING.sub("0", words[-1]), len(words))
+    return Shape(
+        intern(_CHANGING.sub("0", words[0])), intern(_CHANGING.sub("0", words[-1])), len(words)
+    )

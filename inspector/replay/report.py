@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -255,7 +254,7 @@ def _size(metric: Metric) -> dict[str, int]:
 
 
 def _figures(statistic: ContextStats) -> dict[str, int]:
-    return {name: n for name, n in asdict(statistic).items() if n}
+    return {name: n for name, n in vars(statistic).items() if n}
 
 
 def _chat(message: Message) -> dict[str, Any]:
