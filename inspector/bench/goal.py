@@ -59,6 +59,8 @@ class Goal:
     """Both sides as measured, or why there is nothing."""
     at_least: bool = False
     """The ratio has to reach the limit instead of staying below it."""
+    reason: str = ""
+    """Why it may be missed, and what would be tried next."""
 
     @property
     def met(self) -> bool | None:
@@ -68,15 +70,17 @@ class Goal:
         return self.ratio >= self.limit if self.at_least else self.ratio <= self.limit
 
 
-def compared(name: str, ours: float, theirs: float, limit: float, peer: str) -> Goal:
+def compared(
+    name: str, ours: float, theirs: float, limit: float, peer: str, reason: str = ""
+) -> Goal:
     """Return the goal that `ours` seconds stay below a share of a peer's."""
     detail = f"{told(ours)} against {told(theirs)} of {peer}"
-    return Goal(name, ours / theirs, limit, detail)
+    return Goal(name, ours / theirs, limit, detail, reason=reason)
 
 
-def missing(name: str, limit: float, why: str) -> Goal:
+def missing(name: str, limit: float, why: str, reason: str = "") -> Goal:
     """Return a goal that cannot be measured here."""
-    return Goal(name, None, limit, why)
+    return Goal(name, None, limit, why, reason=reason)
 
 
 def told(seconds: float) -> str:
@@ -92,6 +96,14 @@ def best(work: Callable[[], object], times: int = 3) -> float:
         work()
         found.append(time.perf_counter() - start)
     return min(found)
+
+
+def rivals(
+    ours: Callable[[], object], theirs: Callable[[], object], rounds: int = 3
+) -> tuple[float, float]:
+    """Return the shortest time in seconds of two works in turn, so that both meet one machine."""
+    pairs = [(best(ours, 1), best(theirs, 1)) for _ in range(rounds)]
+    return min(pair[0] for pair in pairs), min(pair[1] for pair in pairs)
 
 
 def percentile(values: Sequence[float], share: float) -> float:

@@ -1,68 +1,101 @@
-"""Reading records: the index against a full decode, its memory, and large trees."""
+"""Reading records: the index against other ways to read the same files, and its memory."""
 
 from __future__ import annotations
 
 import importlib.util
+import json
 import shutil
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from inspector.bench.generators import write_checks, write_long_line, write_records, write_tree
-from inspector.bench.goal import MEGA, Bench, Goal, compared, missing, told
+from inspector.bench.generators import write_checks
+from inspector.bench.goal import MEGA, Bench, Goal, compared, missing, rivals, told
+from inspector.bench.largest_session import BYTES, write_session
 from inspector.sources.header import HeadPool
-from inspector.sources.jsonl import JsonlIndex
-from inspector.trace.opened import open_traces
+from inspector.sources.jsonl import BLOCK, JsonlIndex, line_ends
 
 _MEASURE = """
 import resource, sys
 from inspector.sources.header import HeadPool
-from inspector.sources.jsonl import JsonlIndex
-index = JsonlIndex(sys.argv[1], HeadPool())
-for _ in index.read():
-    pass
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024, len(index.columns))
+from inspector.sources.scan import scan
+records = sum(source.records for source in list(scan(sys.argv[1:], HeadPool())))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024, records)
 """
+_LONG_TEXTS = (
+    "most bytes are texts of tool results, which a full decode copies at the speed of memory and "
+    "the index has to skip, check and count; next: index the files of a folder in two processes"
+)
+_KEPT_INDEX = (
+    "no index is kept on disk: it would have to prove that the file is the same but for its end, "
+    "and names tool results by numbers that differ in each process; next: keep the columns and "
+    "heads in the user's cache folder, under path, size, time and both ends of the file"
+)
+_LNAV_FORMAT = {
+    "context_debug": {
+        "title": "Context debug",
+        "json": True,
+        "hide-extra": True,
+        "timestamp-field": "timestamp",
+        "body-field": "event",
+        "line-format": [{"field": "__timestamp__"}, " ", {"field": "event"}],
+        "value": {name: {"kind": "string"} for name in ("event", "processor", "session_id")},
+    }
+}
 
 
 def goals(bench: Bench) -> Iterator[Goal]:
-    """Measure reading."""
-    path = bench.scratch / "large.jsonl"
-    write_records(path, bench.size.bytes)
-    ours = _seconds(lambda: _index(path))
+    """Measure reading: a session as it is recorded, then as many short records."""
+    folder, short = bench.scratch / "session", bench.scratch / "short.jsonl"
+    write_session(folder, bench.size.bytes / BYTES)
+    yield from _against_peers("recorded mix", sorted(folder.iterdir()), bench, _LONG_TEXTS)
+    write_checks(short, bench.size.rows)
+    yield from _against_peers("short records", [short], bench)
+
+
+def _against_peers(
+    name: str, paths: Sequence[Path], bench: Bench, reason: str = ""
+) -> Iterator[Goal]:
+    size = sum(path.stat().st_size for path in paths)
+    name = f"{name} of {size / MEGA:.0f} MB"
+    yield _offsets(name, paths)
     decode, peer = _decoder()
-    yield compared(
-        "header index / full decode", ours, _seconds(lambda: _decode(path, decode)), 0.7, peer
-    )
-    if shutil.which("wc"):
-        counting = _seconds(
-            lambda: subprocess.run(["wc", "-l", str(path)], capture_output=True, check=True)
-        )
-        yield compared("header index / wc -l (measured 9 to 16)", ours, counting, 16, "wc -l")
-    if shutil.which("lnav"):
-        command = ["lnav", "-n", "-c", ":goto 100", str(path)]
-        loading = _seconds(lambda: subprocess.run(command, capture_output=True, check=True))
-        yield compared("header index / lnav load", ours, loading, 0.7, "lnav")
-    else:
-        yield missing("header index / lnav load", 0.7, "lnav is not installed")
-    yield _memory(path)
-    yield missing(
-        "re-open / cold index", 0.1, f"no index is kept on disk; a cold one takes {told(ours)}"
-    )
-    yield from _shapes(bench)
+    ours, theirs = rivals(lambda: read(paths), lambda: _decode(paths, decode))
+    yield compared(f"header index / full decode, {name}", ours, theirs, 0.7, peer, reason)
+    yield _lnav(name, paths, bench.scratch / "lnav")
+    yield _memory(name, paths)
+    detail = f"a cold index takes {told(ours)}"
+    yield missing(f"re-open from a kept index / cold index, {name}", 0.1, detail, _KEPT_INDEX)
 
 
-def _index(path: Path) -> JsonlIndex:
-    index = JsonlIndex(path, HeadPool())
-    for _ in index.read():
-        pass
-    return index
+def read(paths: Sequence[str | Path]) -> int:
+    """Index files; return how many records they hold."""
+    pool, records = HeadPool(), 0
+    indexes = [JsonlIndex(path, pool) for path in paths]
+    for index in indexes:
+        for _ in index.read():
+            pass
+        records += len(index.columns)
+    return records
+
+
+def _offsets(name: str, paths: Sequence[Path]) -> Goal:
+    name = f"offsets of lines / wc -l, {name}"
+    if shutil.which("wc") is None:
+        return missing(name, 8, "wc is not installed")
+
+    def ours() -> None:
+        for path in paths:
+            with open(path, "rb") as file:
+                while block := file.read(BLOCK):
+                    line_ends(block)
+
+    return compared(name, *rivals(ours, lambda: _run(["wc", "-l", *paths])), 8, "wc -l")
 
 
 def _decoder() -> tuple[Callable[[bytes], Any], str]:
@@ -71,46 +104,34 @@ def _decoder() -> tuple[Callable[[bytes], Any], str]:
     return msgspec.json.decode, "msgspec's full decode (orjson is not installed)"
 
 
-def _decode(path: Path, decode: Callable[[bytes], Any]) -> None:
-    with open(path, "rb") as file:
-        for line in file:
-            decode(line)
+def _decode(paths: Sequence[Path], decode: Callable[[bytes], Any]) -> None:
+    for path in paths:
+        with open(path, "rb") as file:
+            for line in file:
+                decode(line)
 
 
-def _memory(path: Path) -> Goal:
-    command = [sys.executable, "-c", _MEASURE, str(path)]
-    told_by = subprocess.run(command, capture_output=True, check=True, text=True).stdout.split()
+def _lnav(name: str, paths: Sequence[Path], settings: Path) -> Goal:
+    name = f"header index / lnav's load, {name}"
+    if shutil.which("lnav") is None:
+        return missing(name, 0.7, "lnav is not installed")
+    format_ = settings / "formats" / "context_debug" / "format.json"
+    format_.parent.mkdir(parents=True, exist_ok=True)
+    format_.write_text(json.dumps(_LNAV_FORMAT), encoding="utf-8")
+    command = ["lnav", "-I", settings, "-q", "-n", "-c", ":goto 100", *paths]
+    return compared(name, *rivals(lambda: read(paths), lambda: _run(command), 1), 0.7, "lnav")
+
+
+def _memory(name: str, paths: Sequence[Path]) -> Goal:
+    told_by = _run([sys.executable, "-c", _MEASURE, *paths]).split()
     peak, records = int(told_by[0]), int(told_by[1])
     allowed = 80 * MEGA + 40 * records
     detail = f"{peak / MEGA:.0f} MB against {allowed / MEGA:.0f} MB for {records:,} records"
-    return Goal("peak memory of the index / 80 MB + 40 B a record", peak / allowed, 1, detail)
-
-
-def _shapes(bench: Bench) -> Iterator[Goal]:
-    """Measure what grows with other things than bytes, against plain records of the same size."""
-    tree, long, plain = (bench.scratch / name for name in ("tree", "long.jsonl", "plain.jsonl"))
-    write_tree(tree, bench.size.files)
-    write_checks(plain, bench.size.files * 20)
-    flat = _seconds(lambda: open_traces([plain]))
-    yield compared(
-        f"{bench.size.files:,} files / one file of as many records",
-        _seconds(lambda: open_traces([tree])),
-        flat,
-        40,
-        "one file",
-    )
-    write_long_line(long, 50 * MEGA)
-    reading = _seconds(long.read_bytes)
-    yield compared(
-        "index of a 50 MB line / reading its bytes",
-        _seconds(lambda: _index(long)),
-        reading,
-        10,
-        "read",
+    return Goal(
+        f"peak memory of the index / 80 MB + 40 B a record, {name}", peak / allowed, 1, detail
     )
 
 
-def _seconds(work: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
+def _run(command: Sequence[object]) -> str:
+    """Run a command; return what it says."""
+    return subprocess.run([*map(str, command)], capture_output=True, check=True, text=True).stdout

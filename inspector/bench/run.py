@@ -9,7 +9,7 @@ from pathlib import Path
 
 from inspector.bench.goal import SIZES, Bench, Goal
 
-GROUPS = ("index", "tail", "texts", "engine", "window")
+GROUPS = ("index", "shapes", "tail", "texts", "engine", "window")
 """The groups of goals, one module each; a new one is registered here."""
 
 
@@ -33,4 +33,5 @@ def told(goal: Goal) -> str:
     verdict = {True: "met", False: "MISSED", None: "not measured"}[goal.met]
     sign = "≥" if goal.at_least else "≤"
     ratio = "–" if goal.ratio is None else f"{goal.ratio:.3g}"
-    return f"{verdict:12}  {ratio:>8} {sign} {goal.limit:<6g}  {goal.name}  ({goal.detail})"
+    line = f"{verdict:12}  {ratio:>8} {sign} {goal.limit:<6g}  {goal.name}  ({goal.detail})"
+    return line if goal.met or not goal.reason else f"{line}\n{'':14}{goal.reason}"

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
-from inspector.bench.generators import (
-    conversation,
-    write_checks,
-    write_largest_session,
-    write_long_line,
-    write_records,
-    write_tree,
+import pytest
+
+from inspector.bench.generators import conversation, write_checks, write_long_line, write_tree
+from inspector.bench.largest_session import (
+    ATTACHMENTS,
+    BYTES,
+    EVENTS,
+    MESSAGES,
+    write_session,
 )
 from inspector.trace.opened import open_traces
-
-
-def test_records_are_debug_records_of_the_size_asked_for(tmp_path: Path) -> None:
-    path = tmp_path / "records.jsonl"
-    count = write_records(path, 100_000)
-    opened = open_traces([path])
-    assert 100_000 <= path.stat().st_size < 110_000
-    assert (opened.sources[0].kind, opened.sources[0].records) == ("context_debug", count)
-    assert not opened.problems
 
 
 def test_checks_are_declines_of_one_context(tmp_path: Path) -> None:
@@ -41,10 +35,32 @@ def test_a_long_line_is_one_record_without_a_problem(tmp_path: Path) -> None:
     assert (source.kind, source.records, source.problems) == ("llm_request", 1, [])
 
 
-def test_the_largest_session_has_its_three_parts(tmp_path: Path) -> None:
-    write_largest_session(tmp_path, 0.001)
-    lines = {path.stem: path.read_bytes().count(b"\n") for path in tmp_path.iterdir()}
-    assert lines == {"events": 337, "messages": 129, "attachments": 85}
+def test_the_largest_session_is_as_large_as_it_was_reported(tmp_path: Path) -> None:
+    count = write_session(tmp_path, 0.005)
+    raw = [path.read_bytes() for path in tmp_path.iterdir()]
+    records = [json.loads(line) for content in raw for line in content.splitlines()]
+    texts = ("original_content", "original_message", "compressed_content", "offloaded_content")
+    assert count == len(records) == pytest.approx(EVENTS * 0.005, rel=0.05)
+    assert sum(map(len, raw)) == pytest.approx(BYTES * 0.005, rel=0.1)
+    messages = sum(len(record.get("messages", ())) for record in records)
+    assert messages == pytest.approx(MESSAGES * 0.005, rel=0.05)
+    attachments = sum(name in record for record in records for name in texts)
+    assert attachments == pytest.approx(ATTACHMENTS * 0.005, rel=0.05)
+
+
+def test_the_largest_session_is_one_of_every_kind_of_record(tmp_path: Path) -> None:
+    count = write_session(tmp_path, 0.001)
+    opened = open_traces([tmp_path])
+    assert sum(source.records for source in opened.sources) == count
+    assert {source.kind for source in opened.sources} == {
+        "context_debug",
+        "llm_request",
+        "offloader_debug",
+    }
+    assert not opened.problems
+    [trace] = opened.traces
+    outcomes = {trace.decision(row).outcome for row in range(len(trace.decisions))}
+    assert {"declined", "offloaded"} < outcomes
 
 
 def test_calls_and_results_of_a_conversation_belong_together() -> None:

@@ -27,3 +27,10 @@ def test_a_goal_tells_both_sides_and_the_verdict() -> None:
     assert told(Goal("a / b", 0.5, 0.7, "1 ms against 2 ms")).startswith("met")
     assert told(Goal("a / b", 0.5, 0.7, "", at_least=True)).startswith("MISSED")
     assert told(Goal("a / b", None, 0.7, "no peer")).startswith("not measured")
+
+
+def test_a_goal_that_is_missed_says_why_and_what_is_next() -> None:
+    reason = "the peer does less; next: do less"
+    assert told(Goal("a / b", 0.9, 0.7, "", reason=reason)).endswith(reason)
+    assert reason not in told(Goal("a / b", 0.5, 0.7, "", reason=reason))
+    assert reason in told(Goal("a / b", None, 0.7, "", reason=reason))
