@@ -5,16 +5,18 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby, product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from inspector.ui.display import fault_of_libraries
 
 if TYPE_CHECKING:
-    from PySide6.QtCore import Qt
+    from PySide6.QtCore import QSettings, Qt
 
     from inspector.ui.main_window import MainWindow
+    from inspector.ui.panels.perspective import Picture
 
 SIZES = ((1280, 800), (1920, 1080))
 THEMES = ("light", "dark")
@@ -76,14 +78,8 @@ def take_shots(
         elif paths:
             window.open(paths)
         _wait(lambda: not window.document.reading)
-        for scheme in themes:
-            theme.dress(_scheme(scheme))
-            for width, height in sizes:
-                window.resize(width, height)
-                _settle()
-                for perspective in window.perspectives:
-                    perspective.restore_layout(settings)
-                _take(window, folder, f"{scheme}-{width}x{height}", told)
+        for path in _photograph(window, settings, folder, [*product(themes, sizes)]):
+            told(path)
         window.close()
     for text in [*failures, *warnings]:
         sys.stderr.write(text + "\n")
@@ -103,17 +99,53 @@ def _scheme(name: str) -> Qt.ColorScheme:
     return Qt.ColorScheme.Dark if name == "dark" else Qt.ColorScheme.Light
 
 
-def _take(window: MainWindow, folder: Path, suffix: str, told: Callable[[Path], None]) -> None:
+def _photograph(
+    window: MainWindow, settings: QSettings, folder: Path, looks: list[tuple[str, tuple[int, int]]]
+) -> Iterator[Path]:
+    """Take the pictures, in every theme and size, and yield their files."""
+    from inspector.ui import theme
+
+    dressed = ""
+    for name in posed(window):
+        for scheme, (width, height) in looks:
+            if scheme != dressed:
+                theme.dress(_scheme(scheme))
+                dressed = scheme
+            window.resize(width, height)
+            _settle()
+            window.perspective.restore_layout(settings)
+            _settle()
+            path = folder / f"{name}-{scheme}-{width}x{height}.png"
+            window.grab().save(str(path))
+            yield path
+        looks.reverse()  # dressing takes long, so the next picture begins as this one ends
+
+
+def posed(window: MainWindow) -> Iterator[str]:
+    """Bring about one state of the window after the other, and yield what each is called."""
     for at, perspective in enumerate(window.perspectives):
         window.show_perspective(at)
         _settle()
-        for picture in perspective.pictures():
-            picture.pose()
-            _wait(picture.ready)
-            _settle()
-            path = folder / f"{perspective.title.lower()}-{picture.name}-{suffix}.png"
-            window.grab().save(str(path))
-            told(path)
+        for name, attempts in groupby(perspective.pictures(), lambda picture: picture.name):
+            _pose_best(attempts)
+            yield f"{perspective.title.lower()}-{name}"
+
+
+def _pose_best(attempts: Iterable[Picture]) -> None:
+    """Bring about the picture that is worth most; the first of those worth as much."""
+    from inspector.ui.panels.perspective import BEST
+
+    best, worth = None, -1
+    for picture in attempts:
+        picture.pose()
+        _wait(picture.ready)
+        if picture.worth() > worth:
+            best, worth = picture, picture.worth()
+        if worth >= BEST:
+            return
+    if best is not None:
+        best.pose()
+        _wait(best.ready)
 
 
 def _settle() -> None:

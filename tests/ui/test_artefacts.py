@@ -230,8 +230,10 @@ def test_notes_are_told_by_what_changed(opened: Open, qtbot: QtBot, shared: Path
     select(window, qtbot, "SessionMemoryCompressor", "materialised")
     tab = turn_to(window, qtbot, NotesTab)
     assert tab.versions.row_count() == 5
-    assert tab.versions.cell(0, 0).text == "template"
-    assert "Compared with as they were used" in tab.reader.reader.text()
+    assert tab.versions.cell(0, 1).text == "template"
+    assert "Compared with version 1." in tab.reader.reader.text()  # those that were used here
+    tab.reader.view.show_row(4)
+    assert "Compared with version 4." in tab.reader.reader.text()
     assert "\n+ - update 15:" in tab.reader.reader.text()
     gates = turn_to(window, qtbot, GatesTab)
     assert "the session notes took the place of older messages" in gates.sentence.text()

@@ -391,7 +391,7 @@ def test_recent_paths_are_listed_newest_first(show: Show, tmp_path: Path) -> Non
 
 def test_the_layout_is_remembered(show: Show, settings: QSettings, qtbot: QtBot) -> None:
     window = show(FakeTrace(30))
-    window.inspect.parts["timeline"].close()
+    window.inspect.docks.parts["Timeline"].close()
     window.resize(760, 640)
     window.close()
     again = MainWindow(settings)

@@ -7,16 +7,16 @@ import sys
 from pathlib import Path
 
 from PySide6.QtGui import QImage
+from pytestqt.qtbot import QtBot
+
+from inspector.ui.main_window import MainWindow
+from inspector.ui.shots import posed
 
 PICTURES = (
     "gates",
-    "spans",
     "before-after",
-    "summary",
-    "request",
-    "retries",
+    "rule",
     "offloads",
-    "recall",
     "window",
     "records",
     "missing-records",
@@ -31,7 +31,7 @@ def shoot(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_every_tab_of_a_recorded_run_in_both_themes(shared: Path, tmp_path: Path) -> None:
-    workspace = str(shared / "dumps" / "j_rate_429_then_ok" / "workspace")
+    workspace = str(shared / "dumps" / "f_message_offloader" / "workspace")
     ended = shoot(workspace, "-o", str(tmp_path), "--size", "900x700")
     assert (ended.returncode, ended.stderr) == (0, "")
     names = {path.name for path in tmp_path.glob("inspect-*")}
@@ -43,6 +43,19 @@ def test_every_tab_of_a_recorded_run_in_both_themes(shared: Path, tmp_path: Path
     }
     assert pictures == {True, False}
     assert QImage(str(tmp_path / "inspect-gates-dark-900x700.png")).width() == 900
+
+
+def test_a_tab_is_shown_on_a_decision_of_whatever_context_fills_it(
+    window: MainWindow, qtbot: QtBot, shared: Path
+) -> None:
+    names = ("j_rate_429_then_ok", "g_recall", "h_session_memory_direct")
+    with qtbot.waitSignal(window.document.opened, timeout=20_000):
+        window.open([str(shared / "dumps" / name / "workspace") for name in names])
+    window.perspectives = [window.inspect]
+    detail = window.inspect.detail
+    filled = {name: detail.current_tab().is_filled() for name in posed(window)}
+    tabs = {f"inspect-{tab.title.lower().replace(' / ', '-')}" for tab in detail.tabs}
+    assert {name for name in tabs if filled.get(name)} == tabs
 
 
 def test_an_empty_window_is_a_picture_too(tmp_path: Path) -> None:

@@ -144,8 +144,8 @@ class Selection(QObject):
         steps = self.trace.decisions.step[self.rows]
         distance = np.where(steps > 0, np.abs(steps - step), np.iinfo(np.int64).max)
         near = self.rows[distance == distance.min()]
-        fired = near[self.fired(near)]
-        self.select(int((fired if len(fired) else near)[0]))
+        telling = near[self.fired(near)]
+        self.select(int((telling if len(telling) else near)[0]))
 
     def move(self, direction: int, fired_only: bool = False) -> bool:
         """Look at the next (1) or previous (-1) listed decision in time.
@@ -168,7 +168,7 @@ class Selection(QObject):
         """Tell for each row whether something was attempted or done there."""
         if self.trace is None:
             return np.zeros(len(rows), np.bool_)
-        return _fired(self.trace.decisions)[rows]
+        return fired(self.trace.decisions)[rows]
 
     def can_go_back(self) -> bool:
         """Whether an earlier filter or context is remembered."""
@@ -235,7 +235,8 @@ def _same(before: _Place, after: _Place) -> bool:
     return before.trace.decision(before.row) == after.trace.decision(after.row)
 
 
-def _fired(columns: DecisionColumns) -> NDArray[np.bool_]:
+def fired(columns: DecisionColumns) -> NDArray[np.bool_]:
+    """Tell for each decision whether something was attempted or done."""
     by_code = [name in OUTCOMES and OUTCOMES[name].fired for name in columns.outcomes]
     return np.array([*by_code, False], np.bool_)[columns.outcome]
 
@@ -244,5 +245,5 @@ def _telling_row(trace: ContextTrace | None) -> int | None:
     """Return the first decision that did something, else the last one."""
     if trace is None or not len(trace.decisions):
         return None
-    fired = np.flatnonzero(_fired(trace.decisions))
-    return int(fired[0]) if len(fired) else len(trace.decisions) - 1
+    rows = np.flatnonzero(fired(trace.decisions))
+    return int(rows[0]) if len(rows) else len(trace.decisions) - 1

@@ -32,9 +32,16 @@ class Desk:
     actions: Actions
 
 
+BEST = 2
+"""Worth of a picture that needs no better one."""
+
+
 @dataclass(frozen=True)
 class Picture:
-    """A state of the perspective that `shots` takes a picture of."""
+    """A state of the perspective that `shots` takes a picture of.
+
+    Of several with the same name, one after the other, the one that is worth most is taken.
+    """
 
     name: str
     """Part of the file name."""
@@ -42,6 +49,8 @@ class Picture:
     """Brings the state about."""
     ready: Callable[[], bool] = lambda: True
     """Whether everything that the picture shows has arrived."""
+    worth: Callable[[], int] = lambda: BEST
+    """How well it shows what it is for: 0 when there is nothing to see, up to `BEST`."""
 
 
 class Status(NamedTuple):

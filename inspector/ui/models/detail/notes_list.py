@@ -17,6 +17,7 @@ class NotesListModel(RowTableModel):
     """One row a version, oldest first."""
 
     COLUMNS = (
+        Column("#", 36, right=True, fixed=True),
         Column("notes", 0),
         Column("time", 112, fixed=True),
         Column("length", 88, right=True, fixed=True, tip="Characters"),
@@ -36,15 +37,15 @@ class NotesListModel(RowTableModel):
     def runs(self, row: int) -> tuple[Run, ...]:
         """Return how a version differs from the one before; the first one as it is."""
         version = self.versions[row]
-        head = [Run(f"{_name(version)}\n", "heading")]
+        head = [Run(f"Version {row + 1}: {_name(version)}\n", "heading")]
         if version.path:
             head.append(Run(f"{version.path}\n", "muted"))
         if row == 0:
             return (*head, Run("\n" + version.text))
         old = self.versions[row - 1]
         if old.text == version.text:
-            return (*head, Run(f"The same as {_name(old)}.\n\n", "muted"), Run(version.text))
-        head.append(Run(f"Compared with {_name(old)}.\n\n", "muted"))
+            return (*head, Run(f"The same as version {row}.\n\n", "muted"), Run(version.text))
+        head.append(Run(f"Compared with version {row}.\n\n", "muted"))
         return (*head, *difference(old.text, version.text))
 
     def row_count(self) -> int:
@@ -53,15 +54,15 @@ class NotesListModel(RowTableModel):
     def cell(self, row: int, column: int) -> Cell:
         version = self.versions[row]
         if column == 0:
-            return Cell(formats.one_line(version.label))
+            return Cell(str(row + 1), "muted")
         if column == 1:
+            return Cell(formats.one_line(version.label))
+        if column == 2:
             time = math.nan if version.time is None else version.time
             return Cell(formats.clock(time), "muted", tip=formats.date_and_clock(time))
-        if column == 2:
+        if column == 3:
             return Cell(formats.number(len(version.text)), "muted")
-        if row == 0:
-            return Cell("")
-        change = len(version.text) - len(self.versions[row - 1].text)
+        change = len(version.text) - len(self.versions[row - 1].text) if row else 0
         return Cell(formats.signed(change) if change else "", "muted")
 
 

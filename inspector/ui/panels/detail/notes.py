@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtWidgets import QWidget
 
 from inspector.trace.decision import Decision
-from inspector.trace.detail import Detail
+from inspector.trace.detail import Detail, NotesVersion
 from inspector.ui.models.detail.notes_list import NotesListModel
 from inspector.ui.panels.detail.tab import DetailTab
 from inspector.ui.widgets.part_reader import PartReader
+
+_CLOCKS = 0.1
+"""Seconds by which the clocks of two files may differ about the same moment."""
 
 
 class NotesTab(DetailTab):
@@ -31,5 +36,20 @@ class NotesTab(DetailTab):
             self.say("No notes", told or "The notes of this session are not in the opened paths.")
             return
         self.versions.show_versions(detail.versions)
-        self.reader.start_at(len(detail.versions) - 1)
+        self.reader.start_at(_version_of(decision, detail.versions))
         self.show_content()
+
+    def worth(self) -> int:
+        compared = self.is_filled() and self.reader.view.current_row()
+        return super().worth() if compared else int(self.is_filled())
+
+
+def _version_of(decision: Decision, versions: Sequence[NotesVersion]) -> int:
+    """Return the first version that is not older than the decision, else the last one."""
+    time = decision.time
+    later = (
+        at
+        for at, version in enumerate(versions)
+        if time is not None and version.time is not None and version.time >= time - _CLOCKS
+    )
+    return next(later, len(versions) - 1)

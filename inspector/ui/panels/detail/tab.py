@@ -10,6 +10,7 @@ from inspector.trace.decision import Decision
 from inspector.trace.detail import Detail
 from inspector.ui import formats
 from inspector.ui.models.families import Family, family
+from inspector.ui.panels.perspective import BEST
 from inspector.ui.tasks.worker import Worker
 from inspector.ui.widgets.note import Note
 
@@ -67,6 +68,14 @@ class DetailTab(QStackedWidget):
         self._note.say(title, text)
         self.setCurrentIndex(0)
 
+    def is_filled(self) -> bool:
+        """Whether there is content."""
+        return self.currentIndex() == 1
+
+    def worth(self) -> int:
+        """Return how well a picture of it shows what the tab is for, as in `Picture`."""
+        return BEST if self.is_filled() else 0
+
     def note(self) -> str:
         """Return what the note says, empty when there is content."""
-        return self._note.text() if self.currentIndex() == 0 else ""
+        return "" if self.is_filled() else self._note.text()
