@@ -47,7 +47,8 @@ from inspector.trace.offloads.rows import loose_rows, pass_rows
 from inspector.trace.offloads.story import OffloadPass
 from inspector.trace.offloads.times import OffloadTimes, offload_times
 from inspector.trace.rows import Candidate, Figures, Row, Story, Verdict
-from inspector.trace.session_memory.story import MEMORY, NotesFiles, NotesReader
+from inspector.trace.session_memory.story import MEMORY, NotesFiles
+from inspector.trace.session_memory.verdicts import NotesReader
 
 EXPECTED = ("DialogueCompressor", "CurrentRoundCompressor", "RoundLevelCompressor")
 """The compressors whose absence from the files is said."""

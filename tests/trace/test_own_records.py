@@ -1,5 +1,7 @@
 """Files of the project's own engine state what the original's leave to be inferred."""
 
+import json
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,12 @@ from tests.scripted import Script, bench
 
 HANDLE, OTHER = "0123456789abcdef" * 2, "fedcba9876543210" * 2
 OFFLOADER = "MessageSummaryOffloader"
+STATED_BY_A_CHECK = (
+    "below_threshold",
+    "message_below_threshold",
+    "no_compressible_span",
+    "target_below_min",
+)
 
 BUSY = ModelCallError("overloaded", status=503)
 ENDS: dict[str, tuple[list[str | Exception], str, str | None, int]] = {
@@ -172,6 +180,22 @@ def test_the_older_offloader_tells_its_tokens_and_what_it_left(tmp_path: Path) -
         assert decision.tokens is not None
         assert decision.tokens.before == len(str(before.content)) // 3 + 10
         assert decision.tokens.after is not None
+
+
+def test_each_end_that_the_sample_states_is_one_decision() -> None:
+    debug = Path(__file__).parents[2] / "resources" / "sample" / "workspace"
+    lines = (line for path in debug.rglob("*.jsonl") for line in path.read_bytes().splitlines())
+    records = [record for line in lines if (record := json.loads(line)).get("event") == "outcome"]
+    stated = Counter((r["processor"], r["outcome"], r.get("tool_call_id")) for r in records)
+    told: Counter[tuple[str, str, str | None]] = Counter()
+    for trace in open_traces([debug]).traces:
+        if trace.session_id in {record["session_id"] for record in records}:
+            decisions = [trace.decision(row) for row in range(len(trace.decisions))]
+            ends = [d for d in decisions if d.reason not in STATED_BY_A_CHECK]
+            assert [d for d in ends if d.basis == "inferred"] == []
+            told.update((d.processor, d.outcome, d.tool_call_id) for d in ends)
+    assert len(stated) > 10
+    assert told == stated
 
 
 @pytest.fixture
