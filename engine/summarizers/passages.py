@@ -8,9 +8,9 @@ candidates share most of their messages.
 from __future__ import annotations
 
 import re
-from sys import intern
 from collections.abc import Iterator
 from functools import lru_cache
+from sys import intern
 from typing import Final, NamedTuple
 
 from engine.summarizers.cues import SHORT_LINE, Find, finds
@@ -141,11 +141,11 @@ def _clipped(text: str, find: Find) -> str:
 
 
 def _words(text: str) -> tuple[str, ...]:
+    """Return distinct words in lower case, of which there is one object each."""
     return tuple(dict.fromkeys(intern(word.lower()) for word in _WORD.findall(text)))
 
 
 def _shape(text: str) -> Shape:
     words = text.split()
-    return Shape(
-        intern(_CHANGING.sub("0", words[0])), intern(_CHANGING.sub("0", words[-1])), len(words)
-    )
+    first, last = (intern(_CHANGING.sub("0", word)) for word in (words[0], words[-1]))
+    return Shape(first, last, len(words))
