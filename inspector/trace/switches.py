@@ -79,12 +79,14 @@ def switched_off(sources: Sequence[Source]) -> list[SwitchedOff]:
     processors = _processors(sources)
     compressors = "compression_dump" in kinds or bool(processors - NOT_PREFIX)
     logged = bool(kinds & _LOG_KINDS) or OFFLOADER in processors
-    decided = compressors or logged
+    decided = compressors or logged or bool(processors - _NO_PROCESSORS)
     if kinds & _ENGINE_KINDS and all(_is_part(s) for s in sources if s.kind in _ENGINE_KINDS):
         return [SwitchedOff(_PART, ()) if decided else SwitchedOff(_PART + _ELSE, _LINES, True)]
     return list(_gaps(sources, compressors, logged)) if decided else [_nothing(kinds)]
 
 
+_NO_PROCESSORS = frozenset({"", "llm_request"})
+"""In place of a processor, in records that tell of none."""
 _LINES = (*ALL, "# or, without the rail:", *COMPRESSORS, *OFFLOADS)
 _PART = (
     "Only a part of what the engine writes was opened. What else it recorded lies in the other "

@@ -177,6 +177,7 @@ def test_the_older_offloader_tells_its_tokens_and_what_it_left(tmp_path: Path) -
         assert detail.windows is not None
         before = detail.windows.rows[0].before
         assert before is not None
+        assert before.role == ("tool" if decision.tool_call_id else "user")
         assert decision.tokens is not None
         assert decision.tokens.before == len(str(before.content)) // 3 + 10
         assert decision.tokens.after is not None

@@ -80,7 +80,8 @@ def test_dumps_whose_checks_lie_elsewhere(folder: DebugFolder) -> None:
 def test_the_records_of_session_memory_are_none_of_a_compressor(folder: DebugFolder) -> None:
     folder.write([check("SessionMemoryCompressor", 0, 5), REQUEST])
     [gap] = switched_off(open_traces([folder.root]).sources)
-    assert gap.nothing
+    assert gap.lines == COMPRESSORS
+    assert not gap.nothing
 
 
 def test_no_switch_is_blamed_for_what_was_not_opened(folder: DebugFolder) -> None:

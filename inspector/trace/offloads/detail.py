@@ -169,7 +169,8 @@ def _change(told: OffloadPass, texts: _Texts) -> WindowDiff | None:
 def _message(told: OffloadPass, text: str | None) -> TraceMessage | None:
     if text is None:
         return None
-    chat: dict[str, Any] = {"role": "tool", "content": text, "tool_call_id": told.call_id or ""}
+    role = told.file.roles[0] if told.file is not None and told.file.roles else "tool"
+    chat: dict[str, Any] = {"role": role, "content": text, "tool_call_id": told.call_id or ""}
     if told.told("message_id"):
         chat["metadata"] = {"context_message_id": told.told("message_id")}
     return trace_messages([chat])[0]
