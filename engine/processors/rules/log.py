@@ -67,7 +67,7 @@ def shorten(source: Source) -> Shortened | None:
             "fails": levels["fail"],
             "warnings": levels["warn"],
             "info": levels["info"],
-            "stack_traces_seen": len(stacks),
+            "stack_traces_seen": max(line.trace for line in lines),
             "stack_traces_retained": len(traces(kept)),
             "warnings_deduplicated": levels["warn"] - len(warnings),
             "selected_line_numbers": [line.position + 1 for line in kept],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import Literal, NamedTuple
 
 Level = Literal["error", "fail", "warn", "info", "debug", "trace", "unknown"]
@@ -87,35 +88,29 @@ class LogLine(NamedTuple):
     position: int
     text: str
     level: Level
-    in_trace: bool
+    trace: int
+    """Number of the stack trace that it belongs to, from 1; 0 outside of any."""
     is_summary: bool
 
     @property
     def score(self) -> int:
         """Worth of the line, 2 to 100."""
-        bonus = _BONUS * (self.in_trace + self.is_summary)
+        bonus = _BONUS * (bool(self.trace) + self.is_summary)
         return min(_SCORES[self.level] + bonus, 100)
 
 
 def log_lines(lines: Sequence[str]) -> list[LogLine]:
     """Return the lines with what they are worth."""
     return [
-        LogLine(position, line, _level(line), traced, _SUMMARY.match(line) is not None)
-        for position, (line, traced) in enumerate(zip(lines, _traced(lines), strict=True))
+        LogLine(position, line, _level(line), trace, _SUMMARY.match(line) is not None)
+        for position, (line, trace) in enumerate(zip(lines, _traced(lines), strict=True))
     ]
 
 
 def traces(lines: Iterable[LogLine]) -> list[list[LogLine]]:
-    """Return the groups of neighbouring trace lines."""
-    groups: list[list[LogLine]] = []
-    previous = -2
-    for line in lines:
-        if line.in_trace:
-            if line.position != previous + 1:
-                groups.append([])
-            groups[-1].append(line)
-            previous = line.position
-    return groups
+    """Return the runs of trace lines; traces that follow on one another are one run."""
+    runs = groupby(lines, key=lambda line: line.trace > 0)
+    return [list(run) for inside, run in runs if inside]
 
 
 def log_format(lines: Sequence[str]) -> str:
@@ -138,10 +133,10 @@ def _level(line: str) -> Level:
     return "unknown"
 
 
-def _traced(lines: Iterable[str]) -> Iterator[bool]:
-    """Yield for each line whether it belongs to a stack trace."""
+def _traced(lines: Iterable[str]) -> Iterator[int]:
+    """Yield for each line the number of its stack trace."""
     open_: _Trace | None = None
-    length = 0
+    number = length = 0
     for line in lines:
         if open_ is not None and (
             length >= LONGEST_TRACE or (line.strip() and not open_.continues(line))
@@ -151,6 +146,7 @@ def _traced(lines: Iterable[str]) -> Iterator[bool]:
             start = line.lstrip()
             if _OPENS.match(start):
                 open_ = next(trace for trace in _TRACES if trace.opens.match(start))
+                number += 1
             length = 0
         length += 1
-        yield open_ is not None
+        yield number if open_ is not None else 0

@@ -153,6 +153,16 @@ def test_three_stack_traces_of_twenty_lines() -> None:
     assert (details["stack_traces_seen"], details["stack_traces_retained"]) == (4, 3)
 
 
+def test_traces_that_touch_are_seen_apart_but_kept_as_one() -> None:
+    frames = [f"at f{i} (a.js:{i}:2)" for i in range(15)]
+    rows = [f"--> src/a.rs:{i}:2" for i in range(15)]
+    errors = dict(enumerate([*frames, *rows], 10))
+    details = shortened(log(200, errors=errors)).details
+    assert details is not None
+    assert (details["stack_traces_seen"], details["stack_traces_retained"]) == (2, 1)
+    assert kept(log(200, errors=errors)) == [*range(7, 33)]
+
+
 def test_a_hundred_lines_at_most_the_best_first() -> None:
     summaries = {i: f"--- part {i}" for i in range(0, 400, 3)}
     positions = kept(log(400, errors=summaries))
