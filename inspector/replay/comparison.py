@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
@@ -24,6 +25,9 @@ from inspector.replay.run_trace import RunTrace
 from inspector.trace.compressions.attempts import NOT_PREFIX
 from inspector.trace.context_trace import ContextTrace
 from inspector.trace.decision import Decision
+
+_OFFLOADERS = frozenset({"MessageSummaryOffloader", "MessageOffloader"})
+_UPDATED = frozenset({"notes_updated", "notes_unchanged"})
 
 Figure = int | float | None
 """None: not known."""
@@ -135,14 +139,26 @@ def align(a: ContextTrace, b: ContextTrace) -> list[AlignedDecision]:
     """Return the decisions of both, by step and in a step by `b`'s chain, then by `a`'s.
 
     What is no prefix compressor counts only where both sides tell of it: a case may be without it.
+    So does a decline that measured no window, which the original does not record.
     """
-    rows_a, rows_b = _rows_by_place(a), _rows_by_place(b)
+    rows_a, rows_b = _rows_by_key(a), _rows_by_key(b)
     chain = {name: i for i, name in enumerate([*b.decisions.processors, *a.decisions.processors])}
     one_sided = set(a.decisions.processors) ^ set(b.decisions.processors)
     left_out = one_sided & NOT_PREFIX
-    told = (p for p in rows_a.keys() | rows_b.keys() if p.processor not in left_out)
-    places = sorted(told, key=lambda p: (p.step, chain[p.processor], p.turn))
-    return [AlignedDecision(p, rows_a.get(p, -1), rows_b.get(p, -1)) for p in places]
+    pairs = []
+    for key in rows_a.keys() | rows_b.keys():
+        row_a, row_b = rows_a.get(key, -1), rows_b.get(key, -1)
+        step = max(_step(b, row_b), _step(a, row_a) if row_b < 0 or _step(b, row_b) < 1 else 0)
+        counts = (row_a >= 0 or _counts(b, row_b)) and (row_b >= 0 or _counts(a, row_a))
+        if step >= 1 and counts and key.processor not in left_out:
+            pairs.append((step, chain[key.processor], row_b, row_a, key.processor))
+    turns: defaultdict[tuple[int, str], int] = defaultdict(int)
+    aligned = []
+    for step, _, row_b, row_a, processor in sorted(pairs):
+        place = Place(step, processor, turns[step, processor])
+        turns[step, processor] += 1
+        aligned.append(AlignedDecision(place, row_a, row_b))
+    return aligned
 
 
 def measure(
@@ -195,18 +211,53 @@ def _attempts(trace: ContextTrace, last_step: int | None) -> list[int]:
     return [int(row) for row in rows if last_step is None or decisions.step[row] <= last_step]
 
 
-def _rows_by_place(trace: ContextTrace) -> dict[Place, int]:
+class _Key(NamedTuple):
+    """What makes a decision the same one on both sides."""
+
+    processor: str
+    about: int | str | None
+    """The step; of an offloader the tool call, of the end of an update nothing: files do not always
+    tell their step.
+    """
+    turn: int
+    """Which of several."""
+
+
+_keys: WeakKeyDictionary[ContextTrace, Mapping[_Key, int]] = WeakKeyDictionary()
+
+
+def _rows_by_key(trace: ContextTrace) -> Mapping[_Key, int]:
+    """Return the row of each decision; reads an offloader's log once."""
+    known = _keys.get(trace)
+    if known is None:
+        known = _keys[trace] = _read_keys(trace)
+    return known
+
+
+def _read_keys(trace: ContextTrace) -> Mapping[_Key, int]:
     decisions = trace.decisions
-    places: dict[Place, int] = {}
-    turns: defaultdict[tuple[int, str], int] = defaultdict(int)
+    rows: dict[_Key, int] = {}
+    turns: defaultdict[tuple[str, int | str | None], int] = defaultdict(int)
     for row in range(len(decisions)):
-        step = int(decisions.step[row])
-        if step < 1:
-            continue
         processor = decisions.processors[decisions.processor[row]]
-        places[Place(step, processor, turns[step, processor])] = row
-        turns[step, processor] += 1
-    return places
+        about: int | str | None = int(decisions.step[row])
+        if processor in _OFFLOADERS:
+            about = trace.decision(row).tool_call_id or about
+        elif decisions.outcomes[decisions.outcome[row]] in _UPDATED:
+            about = None
+        rows[_Key(processor, about, turns[processor, about])] = row
+        turns[processor, about] += 1
+    return rows
+
+
+def _step(trace: ContextTrace, row: int) -> int:
+    return int(trace.decisions.step[row]) if row >= 0 else 0
+
+
+def _counts(trace: ContextTrace, row: int) -> bool:
+    """Return whether a decision would have left a trace on the other side too."""
+    measured = trace.decisions.total[row] >= 0
+    return bool(measured) or _outcome(trace, row) not in ("declined", "skipped", "undecided")
 
 
 def _outcome(trace: ContextTrace, row: int) -> str | None:

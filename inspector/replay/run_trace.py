@@ -12,9 +12,11 @@ from engine.debug.records import CompressionDump
 from engine.messages import Message, read_messages
 from engine.processors.compressors.prefix import PrefixCompressor
 from engine.processors.registry import make_processor
+from inspector.replay.decisions.attempts import Attempted
+from inspector.replay.decisions.offloads import OffloadDecision
 from inspector.replay.given import given_messages
 from inspector.replay.report import make_report
-from inspector.replay.report_trace import Attempted, ReportTrace, raw_records
+from inspector.replay.report_trace import ReportTrace
 from inspector.replay.runner import Run, Step
 from inspector.sources.jsonl import SpanSizes
 from inspector.trace.compressions.dump_detail import compression_detail
@@ -35,27 +37,29 @@ class RunTrace(ReportTrace):
 
     def detail(self, row: int) -> Detail:
         """Return what there is to see about a row; its messages are the engine's own."""
-        attempt = self.attempts[row]
-        records = tuple(raw_records(attempt))
-        step = self._windows.get(attempt.step or 0)
+        told = self.told[row]
+        records = tuple(told.raw_records())
+        step = self._windows.get(told.step)
+        if not isinstance(told, Attempted):
+            rule = told.rule if isinstance(told, OffloadDecision) else None
+            return Detail(windows=told.change, rule=rule, records=records)
         if step is None:
             return Detail(records=records, notes=("Decided while messages were added.",))
-        messages, dump = self._window_of(attempt, step)
+        messages, dump = self._window_of(told, step)
         window = Window(self._system(), [m.to_chat() for m in messages], self._tools(), "recorded")
-        if attempt.span is None:
-            return Detail(windows=unchanged_window(window), records=records)
+        if told.span is None:
+            return Detail(windows=told.change or unchanged_window(window), records=records)
         first = SpanSizes(
-            len(attempt.span.preserved_prefix),
-            len(attempt.span.messages_to_compress),
-            len(attempt.span.protected_tail),
+            len(told.span.preserved_prefix),
+            len(told.span.messages_to_compress),
+            len(told.span.protected_tail),
         )
-        tail = first_tail(attempt.head.processor, messages, first.tail, self._kept_by(attempt))
+        tail = first_tail(told.processor, messages, first.tail, self._kept_by(told))
         if dump is not None:
             return compression_detail(dump, window, first, tail, records, ())
-        final = _final_sizes(attempt, first)
         shown = trace_messages(window.context, estimated=False)
         return Detail(
-            span=span_view(shown, final, first, tail, "recorded"),
+            span=span_view(shown, _final_sizes(told, first), first, tail, "recorded"),
             windows=unchanged_window(window),
             records=records,
             notes=("Given up: the window stayed as it was.",),
@@ -67,10 +71,10 @@ class RunTrace(ReportTrace):
         """Return the window that an attempt worked on, and the dump that it left."""
         messages = given_messages(self.run.case, step, self.run.case.system())
         dumps = iter(step.dumps)
-        for other in self.attempts:
-            if other.step != attempt.step:
+        for other in self.told:
+            if other.step != attempt.step or not isinstance(other, Attempted):
                 continue
-            made = next(dumps, None) if other.result == "compressed" else None
+            made = next(dumps, None) if other.outcome == "compressed" else None
             if other is attempt:
                 return messages, made() if made else None
             if made is not None:
@@ -86,7 +90,7 @@ class RunTrace(ReportTrace):
     def _kept_by(self, attempt: Attempted) -> int | None:
         """Return the `keep_recent_messages` of the attempt's processor, if it has one."""
         for name, settings in self.run.case.processors:
-            if name == attempt.head.processor:
+            if name == attempt.processor:
                 processor = make_processor(name, settings)
                 if isinstance(processor, PrefixCompressor):
                     keep: int | None = getattr(processor.config, "keep_recent_messages", None)
@@ -99,5 +103,5 @@ def _messages_after(dump: CompressionDump) -> list[Message]:
 
 
 def _final_sizes(attempt: Attempted, first: SpanSizes) -> SpanSizes:
-    counts = attempt.outcome.span if attempt.outcome is not None else None
+    counts = attempt.end.span if attempt.end else None
     return first if counts is None else SpanSizes.of(counts)

@@ -12,6 +12,7 @@ from inspector.trace.evidence.raw_records import raw_record
 from inspector.trace.evidence.records import ContextRecords, objects, read_at, record_offset
 from inspector.trace.place import Place, references
 from inspector.trace.windows.fates import stated_change
+from inspector.trace.windows.window import Chat
 
 _GONE: dict[str, Fate] = {
     "folded": "folded",
@@ -61,7 +62,17 @@ def change_stated(end: StatedEnd, records: ContextRecords) -> WindowDiff | None:
         OSError: its file cannot be read any more.
     """
     record = read_at(records, end.at)
-    replaced, replacement = objects(record.get("replaced")), objects(record.get("replacement"))
+    return change_told(end, objects(record.get("replaced")), objects(record.get("replacement")))
+
+
+def change_told(end: StatedEnd, replaced: Chat, replacement: Chat) -> WindowDiff | None:
+    """Return messages that went beside those that came in their place; None where there are none.
+
+    Args:
+        end: What they went for.
+        replaced: Those that went, or were changed.
+        replacement: Those that came.
+    """
     if not replaced and not replacement:
         return None
     gone = _GONE.get(end.record.outcome, "dropped")

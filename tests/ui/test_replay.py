@@ -429,7 +429,8 @@ def test_no_model_makes_a_processor_inert(replay: OpenCase, qtbot: QtBot) -> Non
     settle(page, qtbot)
     result = page.bench.result
     assert result is not None
-    assert CURRENT not in result.trace.decisions.processors
+    decisions = [result.trace.decision(row) for row in range(len(result.trace.decisions))]
+    assert [d.reason for d in decisions if d.processor == CURRENT] == ["no_model"]
     assert any(pair.b < 0 for pair in result.aligned)
     QTest.mouseClick(row.provenance, LEFT)
     assert card.state.text() == ""
