@@ -14,6 +14,7 @@ Two kinds of records say more than the columns hold: the lines of the offloader'
 
 from __future__ import annotations
 
+import codecs
 import copy
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
@@ -24,8 +25,9 @@ import msgspec
 import numpy as np
 from msgspec.structs import astuple
 from numpy.typing import NDArray
+from pydantic import ValidationError
 
-from engine.debug.records import SpanCounts
+from engine.debug.records import Outcome, SpanCounts
 from inspector.sources.alike import AlikeLines, Forms
 from inspector.sources.columns import NO_NUMBER, RecordColumns
 from inspector.sources.header import FIRST_REPEATED, HEADER, Header, HeadPool, counted_tokens
@@ -47,6 +49,8 @@ BLOCK = 1 << 20
 _REMEMBERED = 256
 """Bytes of the beginning and of the last reading by which a file is known again."""
 _LARGEST = 1 << 62
+_PIECE = 32 << 10
+_UTF8 = codecs.getincrementaldecoder("utf-8")
 _LONG = 1024
 """Bytes of a line above which line ends are few."""
 _EVENT, _TIME = attrgetter("event"), attrgetter("timestamp")
@@ -99,6 +103,7 @@ class JsonlIndex:
         self.recalls: dict[Recalled, int] = {}
         self.lines = 0
         self.codes: set[int] = set()
+        self._outcomes: dict[int, Outcome | None] = {}
         self._reader = LineReader(self.path)
         self._forms = Forms()
         self._line_start = 0
@@ -132,6 +137,20 @@ class JsonlIndex:
         """Whether something stands after the last line end."""
         return self._scanned > self._line_start
 
+    def outcome(self, row: int) -> Outcome | None:
+        """Return the end that a record states, which is read once; None where it is damaged.
+
+        Of the messages that it holds only those are kept that stand for offloaded ones.
+
+        Raises:
+            OSError: the file cannot be read.
+        """
+        if row not in self._outcomes:
+            columns = self.columns
+            offset, length = int(columns.offset.view[row]), int(columns.length.view[row])
+            self._outcomes[row] = _outcome(read_record(self.path, offset, length))
+        return self._outcomes[row]
+
     def goes_on(self) -> bool:
         """Tell whether the file still holds what was read of it, by the ends of what was read.
 
@@ -152,6 +171,7 @@ class JsonlIndex:
         index.spans = {row: sizes for row, sizes in self.spans.items() if row < self._complete}
         index.shown = {key: row for key, row in self.shown.items() if row < self._complete}
         index.recalls = {call: row for call, row in self.recalls.items() if row < self._complete}
+        index._outcomes = {row: end for row, end in self._outcomes.items() if row < self._complete}
         index.codes = set(index.columns.head.view.tolist())
         index._reader = self._reader.copy()
         return index
@@ -369,11 +389,33 @@ def _decode_sound(body: memoryview, lines: int, ascii_only: bool) -> list[Header
     try:
         headers: list[Header] = decoder.decode_lines(body)
         if not ascii_only:
-            str(body, "utf-8")
+            _check_utf8(body)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
     sound = len(headers) == lines and None not in map(_EVENT, headers)
     return headers if sound else None
+
+
+def _outcome(record: dict[str, Any]) -> Outcome | None:
+    record.pop("replaced", None)
+    if record.get("outcome") != "offloaded":
+        record.pop("replacement", None)
+    try:
+        return Outcome.model_validate(record)
+    except ValidationError:
+        return None
+
+
+def _check_utf8(body: memoryview) -> None:
+    """Decode some text piece by piece, as short strings take no fresh memory each time.
+
+    Raises:
+        UnicodeDecodeError: it is not UTF-8.
+    """
+    decoder = _UTF8()
+    for at in range(0, len(body), _PIECE):
+        decoder.decode(body[at : at + _PIECE])
+    decoder.decode(b"", True)
 
 
 def read_bytes(path: str, offset: int, length: int) -> bytes:

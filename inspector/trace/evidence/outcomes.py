@@ -7,11 +7,10 @@ messages that a record holds stay in its file, to be read when somebody looks at
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import ValidationError
 
 from engine.debug.records import Outcome
 from inspector.sources.columns import sound_count
@@ -23,14 +22,11 @@ from inspector.trace.evidence.records import (
     MODEL_CALL,
     OUTCOME,
     ContextRecords,
-    objects,
-    read_at,
 )
 from inspector.trace.evidence.steps import NO_STEP, Steps
 from inspector.trace.rows import Verdict
 
 ADD_PHASE = "add_messages"
-_MESSAGES = ("replaced", "replacement")
 
 
 @dataclass(frozen=True)
@@ -99,10 +95,10 @@ class StatedEnds:
         requests = (records.event == CHECK) & records.table.in_window[records.head]
         anchors = np.flatnonzero(requests | (records.event == MODEL_CALL))
         for at in np.flatnonzero(records.event == OUTCOME).tolist():
-            end = _read(records, at)
-            if end is not None:
-                step = _step(at, end.record, steps.step, anchors)
-                self._ends[at] = replace(end, step=step)
+            record = _record(records, at)
+            if record is not None:
+                step = _step(at, record, steps.step, anchors)
+                self._ends[at] = StatedEnd(at, record, step, _handle(record))
 
     def take(self, at: int | None) -> StatedEnd | None:
         """Take the end that is stated at a position."""
@@ -119,17 +115,19 @@ class StatedEnds:
         return left
 
 
-def _read(records: ContextRecords, at: int) -> StatedEnd | None:
-    """Return an end of no step yet; None where the record is damaged."""
+def _record(records: ContextRecords, at: int) -> Outcome | None:
+    index, row = records.place(at)
     try:
-        read = read_at(records, at)
-        record = Outcome.model_validate({k: v for k, v in read.items() if k not in _MESSAGES})
-    except (OSError, ValidationError):
+        return index.outcome(row)
+    except OSError:
         return None
-    texts = (m.get("content") for m in objects(read.get("replacement")))
+
+
+def _handle(record: Outcome) -> str | None:
+    """Return the handle that a message in the place of another names."""
+    texts = (message.get("content") for message in record.replacement or ())
     markers = (m for text in texts if isinstance(text, str) for m in find_markers(text))
-    handle = next((marker.name for marker in markers if marker.kind == "offload"), None)
-    return StatedEnd(at, record, NO_STEP, handle)
+    return next((marker.name for marker in markers if marker.kind == "offload"), None)
 
 
 def _step(at: int, record: Outcome, steps: NDArray[np.int32], anchors: NDArray[np.int64]) -> int:
