@@ -2,6 +2,7 @@
 
 import shlex
 import sys
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -50,6 +51,7 @@ class Rail:
             self.chain[name] = settings
 
 
+@cache
 def strict(model: type[BaseModel]) -> type[BaseModel]:
     """Return a configuration class that takes no field which does not exist."""
     return create_model(model.__name__, __base__=(model,), __cls_kwargs__={"extra": "forbid"})
