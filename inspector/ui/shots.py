@@ -22,6 +22,8 @@ SIZES = ((1280, 800), (1920, 1080))
 THEMES = ("light", "dark")
 _LONGEST = 60_000
 """Milliseconds that an input may take to be read."""
+_CATCH_UP = 700
+"""Milliseconds after which every panel has drawn what was read last."""
 _SETTLE = 40
 """Milliseconds left for layout and paint before a picture is taken."""
 
@@ -78,6 +80,7 @@ def take_shots(
         elif paths:
             window.open(paths)
         _wait(lambda: not window.document.reading)
+        _wait(lambda: False, _CATCH_UP)
         for path in _photograph(window, settings, folder, [*product(themes, sizes)]):
             told(path)
         window.close()

@@ -64,7 +64,7 @@ DARK = Colours(
     grid="#30363f",
     text="#e3e6ea",
     muted="#9aa3af",
-    faint="#6b7480",
+    faint="#78828e",
     selection="#2f4a6d",
     hover="#2e343d",
     accent="#5aa9e6",
@@ -89,7 +89,7 @@ LIGHT = Colours(
     grid="#e8ebef",
     text="#1f2430",
     muted="#5d6776",
-    faint="#949ca8",
+    faint="#7f8896",
     selection="#d7e7fb",
     hover="#f3f5f8",
     accent="#1f6fb8",
@@ -264,7 +264,7 @@ QCheckBox::indicator:hover, QCheckBox:focus::indicator { border-color: $accent; 
 QCheckBox::indicator:checked { background: $accent; border-color: $accent; }
 QTabBar { background: $surface; }
 QTabBar::tab { background: transparent; border: 0; border-bottom: 2px solid transparent;
-    color: $muted; padding: 6px 11px 5px 11px; }
+    color: $muted; padding: 6px 8px 5px 8px; margin-right: 8px; }
 QTabBar::tab:hover { color: $text; }
 QTabBar::tab:selected { color: $text; border-bottom-color: $accent; }
 QTabBar::tab:focus { color: $accent; }

@@ -25,6 +25,8 @@ from inspector.ui.panels.detail.recall import RecallTab
 from inspector.ui.panels.detail.rule import RuleTab
 from inspector.ui.panels.detail.tab import DetailTab
 from inspector.ui.widgets.text_view import TextView
+from tests.debug_files import DebugFolder, check, record
+from tests.offload_files import large, original, stored, tried, write_log, write_offload
 
 Tab = TypeVar("Tab", bound=DetailTab)
 Open = Callable[[Path], MainWindow]
@@ -118,6 +120,37 @@ def test_every_handle_of_the_session_is_listed(opened: Open, qtbot: QtBot, share
     place = tab.reader.view.visualRect(tab.stored.index(3, 1)).center()
     QTest.mouseClick(tab.reader.view.viewport(), Qt.MouseButton.LeftButton, pos=place)
     qtbot.waitUntil(lambda: "answers call_e_0003" in tab.reader.reader.text())
+
+
+def test_what_came_back_in_vain_is_told(opened: Open, qtbot: QtBot, tmp_path: Path) -> None:
+    """An original is offloaded, reloaded by the model, and offloaded again."""
+    folder = DebugFolder(tmp_path / "ws")
+    first, again = "0123456789abcdef" * 2, "fedcba9876543210" * 2
+    arguments = json.dumps({"offload_handle": first})
+    reload = {"name": "reload_original_context_messages", "arguments": arguments}
+    asks = {"role": "assistant", "content": "", "tool_calls": [{"id": "r1", "function": reload}]}
+    for at, messages in enumerate(([original("c1")], [asks, original("r1")])):
+        request = record("pre_call", "llm_request", at + 0.5, messages=messages)
+        folder.write([check("DialogueCompressor", at, 5), request])
+    out = [large("c1"), tried("c1"), stored("c1", first)]
+    write_log(folder, [*out, large("r1"), tried("r1"), stored("r1", again)])
+    for handle, call_id in ((first, "c1"), (again, "r1")):
+        write_offload(folder.session / "offload", handle, call_id)
+    window = opened(folder.root)
+    select(window, qtbot, OFFLOADER, "offloaded")
+    tab = turn_to(window, qtbot, OffloadsTab)
+    assert tab.head.text().endswith("taken out of the window again.")
+    asked = tab.stored.cell(0, 3)
+    assert (asked.text, asked.mark and asked.mark.told) == ("step 2", "taken out again")
+    assert "asked for at step 2 by r1" in tab.reader.reader.text()
+    assert f"as original {again}" in tab.reader.reader.text()
+    trace = window.selection.trace
+    assert trace is not None
+    rows = range(len(trace.decisions))
+    window.selection.select(next(row for row in rows if trace.decision(row).reload_of))
+    gates = turn_to(window, qtbot, GatesTab)
+    assert gates.sentence.text().startswith("The model had just asked to have this back.")
+    assert {name: value for name, value, _ in gates.facts.facts}["brought back"].endswith(first)
 
 
 def test_a_deleted_payload_is_a_dangling_marker(

@@ -8,6 +8,7 @@ import pytest
 
 from inspector.trace.decision import Decision, Gate, GiveUp, Outcome, Span, Tokens
 from inspector.ui.models.detail.explanation import REASONS, explain
+from inspector.ui.models.detail.gate_list import GateListModel
 
 TOKENS = Tokens(total=19_344, threshold=19_200, capacity=24_000, method="usage+tail")
 
@@ -41,6 +42,26 @@ def test_a_compression() -> None:
 def test_a_compression_that_made_it_longer_says_so() -> None:
     tokens = TOKENS.model_copy(update={"before": 100, "after": 120})
     assert "~20 more" in explain(decision(outcome="compressed", tokens=tokens))
+
+
+def test_a_folded_loop() -> None:
+    gates = [
+        Gate(gate="reasoning_tools", passed=False, value=2, limit=3, unit="rounds"),
+        Gate(gate="tool_args", passed=True, value=5, limit=5, unit="rounds"),
+    ]
+    tokens = Tokens(before=1_618, after=1_550)
+    folded = decision(outcome="folded", gates=gates, tokens=tokens)
+    assert explain(folded) == (
+        "5 rounds with the same calls were folded, for 5 make a loop: one message with the latest "
+        "calls took their place. The context went from ~1,618 to ~1,550 tokens, ~68 fewer."
+    )
+    assert explain(decision(outcome="folded", tokens=None)) == (
+        "A loop of tool calls was folded: one message with the latest calls took their place."
+    )
+    model = GateListModel()
+    model.show_decision(folded)
+    assert [model.verdict(row).told for row in range(2)] == ["not so", "passed"]
+    assert model.reached(1)
 
 
 def test_a_window_below_its_limit() -> None:

@@ -15,7 +15,13 @@ def shown(runs: tuple[Run, ...]) -> list[str]:
 def test_a_changed_word_is_told_within_its_line() -> None:
     runs = difference("a\n12 passed\nz", "a\n128 passed\nz")
     assert shown(runs) == ["  a", "− 12 passed", "+ 128 passed", "  z"]
-    assert Run("8", "added_part") in runs
+    assert Run("128", "added_part") in runs
+    assert Run("12", "removed_part") in runs
+
+
+def test_a_changed_character_is_told_where_words_have_no_spaces() -> None:
+    runs = difference("边界差一。", "边界差二。")
+    assert Run("二", "added_part") in runs
 
 
 def test_long_equal_stretches_are_left_out() -> None:

@@ -6,11 +6,13 @@ from typing import Literal
 
 from inspector.trace.decision import Decision
 
-Family = Literal["compressor", "offloader", "memory"]
+Family = Literal["compressor", "offloader", "memory", "folder"]
 
 
 def family(decision: Decision) -> Family:
     """Return what kind of processor made a decision; one of a later version is a compressor."""
+    if decision.outcome == "folded":
+        return "folder"
     gates = {gate.gate for gate in decision.gates}
     if "size" in gates:
         return "offloader"

@@ -36,6 +36,8 @@ def kind_name(kind: str) -> str:
     return KINDS.get(kind, kind.replace("_", " ").replace(":", ": "))
 
 
+_STAMP = 13
+"""Digits of the milliseconds that the engine puts before the names of dumps."""
 _PROBLEM = Mark("triangle", "failure", "problem")
 
 
@@ -79,9 +81,9 @@ def _sessions(traces: Iterable[ContextTrace]) -> tuple[Node, ...]:
 
 
 def _context(trace: ContextTrace) -> Node:
-    steps = formats.plural(len(trace.steps.number), "step")
-    told = [steps, *_counts(trace)]
-    return Node("context", formats.visible(trace.context_id), " · ".join(told), payload=trace)
+    told = [formats.plural(len(trace.steps.number), "step"), " ".join(_counts(trace))]
+    aside = " · ".join(filter(None, told))
+    return Node("context", formats.visible(trace.context_id), aside, payload=trace)
 
 
 def _counts(trace: ContextTrace) -> Iterator[str]:
@@ -92,7 +94,7 @@ def _counts(trace: ContextTrace) -> Iterator[str]:
         if style.fired and outcome in columns.outcomes:
             count = int(counts[columns.outcomes.index(outcome)])
             if count:
-                yield f"{count:,} {style.glyph}"
+                yield f"{count:,}{style.glyph}"
 
 
 def _kinds(sources: Sequence[Source]) -> tuple[Node, ...]:
@@ -115,21 +117,28 @@ def _kind(kind: str, files: Sequence[Source]) -> Node:
 
 
 def _file(source: Source) -> Node:
-    writer = f" · {source.writer}" if source.writer else ""
     return Node(
         "file",
-        formats.visible(PurePath(source.path).name),
-        "gone" if source.gone else formats.size(source.bytes) + writer,
+        _file_name(source.path),
+        "gone" if source.gone else formats.size(source.bytes),
         tip=f"{source.path} is gone; what was read of it stays" if source.gone else source.path,
         payload=source,
     )
 
 
+def _file_name(path: str) -> str:
+    """Return the name of a file; a time of writing that it begins with as a time."""
+    name = PurePath(path).name
+    stamp, _, rest = name.partition("_")
+    if len(stamp) == _STAMP and stamp.isdecimal():
+        name = f"{formats.clock(int(stamp) / 1000)} {rest}"
+    return formats.visible(name)
+
+
 def _problem_node(problem: Problem) -> Node:
-    name = formats.visible(PurePath(problem.path).name)
     return Node(
         "problem",
-        name,
+        _file_name(problem.path),
         f"@ {problem.offset:,}",
         mark=_PROBLEM,
         tip=f"{problem.path} @ {problem.offset:,}: {problem.reason}",

@@ -1,11 +1,12 @@
 """Texts with few styles, and the difference of two texts as such.
 
-The difference is told line by line; within lines that were replaced, the parts that differ are told
-too, as long as they are few and short enough for that to be quick.
+The difference is told line by line; within lines that were replaced, the words that differ are
+told too, as long as they are few and short enough for that to be quick.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import Literal, NamedTuple
@@ -20,6 +21,8 @@ MOST_COMPARED = 12_000
 """Characters of changed lines within which differences are looked for; later lines are whole."""
 CONTEXT = 3
 """Equal lines shown around a difference."""
+_WORD = re.compile(r"[a-zA-Z0-9_]+|\s+|.", re.DOTALL)
+"""What differs as a whole: a word or number in Latin letters, white space, any other character."""
 
 
 class Run(NamedTuple):
@@ -69,12 +72,13 @@ def _changed(old: str, new: str, closely: bool) -> Iterator[Run]:
         yield _line("−", old, "removed")
         yield _line("+", new, "added")
         return
-    parts = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    was, is_ = _WORD.findall(old), _WORD.findall(new)
+    parts = SequenceMatcher(None, was, is_, autojunk=False).get_opcodes()
     yield Run("− ", "removed")
     for tag, i1, i2, _, _ in parts:
-        yield Run(old[i1:i2], "removed" if tag == "equal" else "removed_part")
+        yield Run("".join(was[i1:i2]), "removed" if tag == "equal" else "removed_part")
     yield Run("\n", "removed")
     yield Run("+ ", "added")
     for tag, _, _, j1, j2 in parts:
-        yield Run(new[j1:j2], "added" if tag == "equal" else "added_part")
+        yield Run("".join(is_[j1:j2]), "added" if tag == "equal" else "added_part")
     yield Run("\n", "added")

@@ -26,6 +26,8 @@ GATES = {
     "ratio": "the window has reached the limit",
     "notes": "usable notes are there",
     "anchor": "the notes' last message is in the window",
+    "reasoning_tools": "rounds repeat their reasoning and tools",
+    "tool_args": "rounds repeat their calls",
 }
 """What each gate asks."""
 
@@ -74,6 +76,8 @@ def explain(decision: Decision) -> str:
         return _offloaded(decision)
     if decision.outcome in ("materialised", "update_started"):
         return _remembered(decision)
+    if decision.outcome == "folded":
+        return _folded(decision)
     return _OTHERS[decision.outcome] + _because(decision)
 
 
@@ -85,7 +89,6 @@ def told_reason(reason: str) -> str:
 
 
 _OTHERS = {
-    "folded": "Folded: a loop of tool calls was replaced by a note",
     "notes_updated": "The session notes were updated",
     "notes_unchanged": "The session notes stayed as they were",
     "skipped": "Skipped",
@@ -107,16 +110,39 @@ def _over_limit(decision: Decision) -> str:
 
 def _compressed(decision: Decision) -> str:
     said = _over_limit(decision) or "Compressed on demand"
-    tokens, span = decision.tokens, decision.span
-    if span is not None:
-        said += f"; {plural(span.compress, 'message')} made way for a summary"
+    if decision.span is not None:
+        said += f"; {plural(decision.span.compress, 'message')} made way for a summary"
+    return f"{said}.{_change(decision)}"
+
+
+def _change(decision: Decision) -> str:
+    """Tell in a sentence of its own what became of the context's size, where that is known."""
+    tokens = decision.tokens
     if tokens is None or tokens.before is None or tokens.after is None:
-        return said + "."
+        return ""
     about = is_estimate(tokens.method)
     saved = tokens.before - tokens.after
     change = f"{number(abs(saved), about)} {'fewer' if saved >= 0 else 'more'}"
     before, after = number(tokens.before, about), number(tokens.after, about)
-    return f"{said}. The context went from {before} to {after} tokens, {change}."
+    return f" The context went from {before} to {after} tokens, {change}."
+
+
+def _folded(decision: Decision) -> str:
+    loop = next((gate for gate in decision.gates if gate.passed), None)
+    if loop is None:
+        said = "A loop of tool calls was folded"
+    else:
+        alike = _ALIKE.get(loop.gate, "alike")
+        said = f"{plural(int(loop.value or 0), 'round')} {alike} were folded"
+        if loop.limit is not None:
+            said += f", for {number(loop.limit)} make a loop"
+    return f"{said}: one message with the latest calls took their place.{_change(decision)}"
+
+
+_ALIKE = {
+    "reasoning_tools": "with the same reasoning and tools",
+    "tool_args": "with the same calls",
+}
 
 
 def _offloaded(decision: Decision) -> str:
@@ -139,6 +165,8 @@ def _offloaded(decision: Decision) -> str:
         parts.append(f"{name} shortened it.")
     elif rule is not None and rule.passed is False:
         parts.append("No rule saved anything, so only its beginning and its end were kept.")
+    if decision.reload_of is not None:
+        parts.insert(0, "The model had just asked to have this back.")
     if decision.outcome == "cut":
         parts.append("The original could not be written: what was cut off is lost.")
     else:
@@ -150,7 +178,8 @@ def _remembered(decision: Decision) -> str:
     over = _over_limit(decision)
     if decision.outcome == "update_started":
         return f"{over}: an update of the session notes was started." if over else _STARTED
-    return f"{over}; the session notes took the place of older messages." if over else _REPLACED
+    said = f"{over}; the session notes took the place of older messages." if over else _REPLACED
+    return said + _change(decision)
 
 
 _STARTED = "An update of the session notes was started."

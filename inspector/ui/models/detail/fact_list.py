@@ -18,7 +18,7 @@ Fact = tuple[str, str, Mark | None]
 class FactListModel(RowTableModel):
     """One row a fact."""
 
-    COLUMNS = (Column("", 152), Column("", 0))
+    COLUMNS = (Column("", 168), Column("", 0))
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -65,6 +65,8 @@ def _facts(decision: Decision) -> Iterator[Fact]:
         yield "model calls", f"{decision.model_calls}{who}", None
     if decision.tool_call_id:
         yield "tool call", formats.one_line(decision.tool_call_id), None
+    if decision.reload_of:
+        yield "brought back", f"original {formats.one_line(decision.reload_of)}", None
     if decision.dump:
         yield "dump", formats.visible(decision.dump), None
 

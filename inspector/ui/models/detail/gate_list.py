@@ -16,6 +16,7 @@ _PASSED = Mark("check", "better", "passed")
 _STOPPED = Mark("cross", "text", "stopped here")
 _FAILED = Mark("cross", "failure", "stopped here")
 _NOT_REACHED = Mark("dash", "faint", "not reached")
+_NOT_SO = Mark("dash", "muted", "not so")
 _UNKNOWN = Mark("question", "muted", "not known")
 
 
@@ -23,7 +24,7 @@ class GateListModel(RowTableModel):
     """Verdict, question, value against limit, and what the verdict rests on."""
 
     COLUMNS = (
-        Column("gate", 152),
+        Column("gate", 168),
         Column("asks whether", 272),
         Column("measured", 96, right=True, fixed=True),
         Column("limit", 88, right=True, fixed=True),
@@ -71,6 +72,8 @@ class GateListModel(RowTableModel):
             return _UNKNOWN if self.reached(row) else _NOT_REACHED
         if gate.passed:
             return _PASSED
+        if self._deciding is None:
+            return _NOT_SO
         return _FAILED if self._failed else _STOPPED
 
     def cell(self, row: int, column: int) -> Cell:
@@ -89,13 +92,15 @@ class GateListModel(RowTableModel):
         if not self.reached(row):
             return Cell("not reached" if column == VALUE else "", "faint")
         if column == VALUE:
-            return Cell(told_value(gate, gate.value, self._estimated))
+            tone: Tone = "muted" if gate.value is None else "text"
+            return Cell(told_value(gate, gate.value, self._estimated), tone)
         if column == LIMIT:
             return Cell(
                 told_value(gate, gate.limit, self._estimated and gate.gate == "benefit"), "muted"
             )
         if column == MARGIN:
-            return Cell(formats.signed(gate.margin), "muted" if gate.passed is None else "text")
+            known = gate.passed is not None and gate.margin is not None
+            return Cell(formats.signed(gate.margin), "text" if known else "muted")
         return Cell(formats.one_line(gate.unit or ""), "muted") if column == UNIT else Cell("")
 
 
@@ -103,8 +108,11 @@ def deciding_gate(decision: Decision) -> int | None:
     """Return the position of the gate that ended it: the first that was not passed.
 
     None when all were passed, or when the files leave the cause open; then no gate may be shown
-    as one that was not reached. An update of the notes has the first gate only.
+    as one that was not reached. An update of the notes has the first gate only; of the gates of
+    folding one is enough.
     """
+    if decision.outcome == "folded":
+        return None
     if decision.phase in ("should_update", "update"):
         return 0
     return next((at for at, gate in enumerate(decision.gates) if gate.passed is False), None)

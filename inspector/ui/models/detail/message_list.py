@@ -63,7 +63,7 @@ class MessageListModel(RowTableModel):
         if column == 0:
             return Cell("", mark=self._marks[row])
         if column == 1:
-            return Cell(str(message.position + 1) if message.position >= 0 else "", "faint")
+            return Cell(str(message.position + 1) if message.position >= 0 else "", "muted")
         if column == 2:
             return Cell(formats.one_line(message.role), "muted")
         if column == 3:

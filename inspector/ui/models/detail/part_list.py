@@ -75,7 +75,7 @@ def recall_parts(recall: RecallView) -> list[Part]:
     for turn in recall.turns:
         about = formats.plural(len(turn.chunks), "chunk")
         parts.append(Part(_turn_name(turn), about, _turn_runs(turn)))
-        parts += [_chunk_part(chunk) for chunk in turn.chunks]
+        parts += [_chunk_part(chunk, f"{turn.turn_id}_") for chunk in turn.chunks]
     return parts
 
 
@@ -114,8 +114,8 @@ def _turn_runs(turn: TurnView) -> tuple[Run, ...]:
     )
 
 
-def _chunk_part(chunk: ChunkView) -> Part:
-    name = f"    {formats.one_line(PurePath(chunk.path).name)}"
+def _chunk_part(chunk: ChunkView, prefix: str) -> Part:
+    name = f"    {formats.one_line(PurePath(chunk.path).stem.removeprefix(prefix))}"
     where = Run(f"{chunk.path}\n\n", "muted")
     if chunk.missing:
         gone = Run("This chunk is gone, or its path leads out of the archive.")

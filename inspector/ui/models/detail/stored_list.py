@@ -8,7 +8,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject
 
 from inspector.trace.detail import StoredView, TraceMessage
-from inspector.trace.evidence.markers import Marker, Payload, Where
+from inspector.trace.evidence.markers import Payload, Where
 from inspector.ui import formats
 from inspector.ui.models.marks import Mark
 from inspector.ui.models.message_text import full_text
@@ -25,6 +25,9 @@ WHERE_MARKS: dict[Where, Mark] = {
 }
 """What became of a thing that is stored elsewhere."""
 
+AGAIN = Mark("cross", "failure", "taken out again")
+"""Of an original that came back in vain."""
+
 _SENTENCES: dict[Where, str] = {
     "found": "",
     "empty": "Its file has 0 bytes: writing the copy failed, and the original is lost.",
@@ -33,8 +36,8 @@ _SENTENCES: dict[Where, str] = {
     "dangling": "It is gone: no opened file holds it.",
     "outside": "It would lie outside of what is open, and is read only if you ask for it.",
 }
-_KINDS = {"offload": "original", "recall": "archive"}
-_HANDLE = 10
+_KINDS = {"offload": "Original", "recall": "Archive"}
+_HANDLE = 9
 """Characters of a handle in the list."""
 
 
@@ -42,9 +45,10 @@ class StoredListModel(RowTableModel):
     """One row a marker."""
 
     COLUMNS: tuple[Column, ...] = (
-        Column("state", 128),
-        Column("handle", 112, fixed=True),
+        Column("state", 112),
+        Column("handle", 104, fixed=True),
         Column("stands for", 0, fixed=True),
+        Column("asked for", 128, tip="When the agent's model asked to have it back"),
     )
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -74,25 +78,24 @@ class StoredListModel(RowTableModel):
             name = formats.one_line(marker.name)
             short = name if len(name) <= _HANDLE else f"{name[:_HANDLE]}…"
             return Cell(short, "muted", tip=name)
-        return Cell(_told(view), "muted")
-
-
-def marker_name(marker: Marker) -> str:
-    """Return what a marker names, in words."""
-    return f"{_KINDS[marker.kind]} {formats.one_line(marker.name)}"
+        if column == 2:
+            return Cell(_told(view), "muted")
+        if view.again is None:
+            return Cell(_asked(view), "muted")
+        return Cell(_asked(view), "failure", AGAIN, " · out again", tip=_told_again(view.again))
 
 
 def payload_runs(payload: Payload) -> tuple[Run, ...]:
     """Return what a marker names and what became of it."""
-    runs = [Run(f"{marker_name(payload.marker).capitalize()}\n", "heading")]
+    marker = payload.marker
+    runs = [Run(f"{_KINDS[marker.kind]} {formats.one_line(marker.name)}\n", "heading")]
     if sentence := _SENTENCES[payload.where]:
         runs.append(Run(f"{sentence}\n"))
     if payload.path:
         there = "would be at " if payload.where in ("dangling", "outside") else ""
         runs.append(Run(f"{there}{payload.path}\n", "muted"))
-    declared = payload.marker.path
-    if declared and declared != payload.path:
-        runs.append(Run(f"written as {declared}\n", "muted"))
+    if marker.path and marker.path != payload.path:
+        runs.append(Run(f"written as {marker.path}\n", "muted"))
     return tuple(runs)
 
 
@@ -101,9 +104,27 @@ def stored_runs(view: StoredView) -> tuple[Run, ...]:
     runs = list(payload_runs(view.payload))
     if view.message is not None:
         runs.append(Run(f"stands in message {view.message + 1} of the window\n", "muted"))
+    for recall in view.recalls:
+        at = "" if recall.step is None else f" at step {recall.step:,}"
+        runs.append(Run(f"asked for{at} by {formats.one_line(recall.call.call_id)}\n", "muted"))
+    if view.again is not None:
+        runs.append(Run(f"{_told_again(view.again)}\n"))
     for message in view.originals:
         runs += [Run("\n"), *full_text(message, True)]
     return tuple(runs)
+
+
+def _asked(view: StoredView) -> str:
+    """Tell when an original was asked for, or how often where no file dates that."""
+    steps = [f"{recall.step:,}" for recall in view.recalls if recall.step is not None]
+    if len(steps) < len(view.recalls):
+        return formats.plural(len(view.recalls), "time")
+    return f"step{'s' * (len(steps) > 1)} {', '.join(steps)}" if steps else ""
+
+
+def _told_again(handle: str) -> str:
+    name = formats.one_line(handle)
+    return f"As soon as it was back, it was taken out again, as original {name}."
 
 
 def _told(view: StoredView) -> str:
@@ -111,7 +132,8 @@ def _told(view: StoredView) -> str:
     if view.originals:
         first = view.originals[0]
         call_id = call_id or first.tool_call_id
-        parts = [first.role, f"{len(str(first.content)):,} ch"]
+        role = () if first.role == "tool" else (first.role,)
+        parts = [*role, f"{len(str(first.content)):,} ch"]
     if view.message is not None:
         parts.append(f"message {view.message + 1}")
     return formats.one_line(" · ".join(filter(None, (call_id, *parts)))) or formats.UNKNOWN

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import ClassVar
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from inspector.trace.decision import Decision
 from inspector.trace.detail import Detail, WindowDiff
@@ -40,13 +40,9 @@ class WindowsTab(DetailTab):
             lambda row: row_runs(self.rows.rows[row], self._estimated),
             f"Windows: {' and '.join(self.sides)}",
             titled=True,
-            shares=(3, 1),
+            shares=(2, 1),
         )
-        head = QVBoxLayout()
-        head.setContentsMargins(12, 6, 12, 2)
-        head.addWidget(self.head)
-        self.content.addLayout(head)
-        self.content.addWidget(self.reader, 1)
+        self.lay_out(self.reader, self.head)
 
     def windows(self, detail: Detail) -> WindowDiff | None:
         """Return the windows of a decision."""

@@ -45,14 +45,13 @@ class GatesTab(DetailTab):
         self.view = _GateView(self.gates)
         self.facts_view = RowView(self.facts, "Facts about the decision", titled=False)
         head = QHBoxLayout()
-        head.setContentsMargins(12, 10, 12, 8)
+        head.setContentsMargins(theme.GRID, theme.GRID, theme.GRID, theme.GRID)
         head.addWidget(self.sentence, 1)
         head.addWidget(self.switches)
         self.content.addLayout(head)
         self.content.addWidget(self.view, 4)
         self.content.addSpacing(theme.GRID)
         self.content.addWidget(self.facts_view, 1)
-        self.view.setMinimumHeight(4 * theme.ROW)
         self.facts_view.setMinimumHeight(2 * theme.ROW)
 
     def show_decision(self, decision: Decision) -> None:
@@ -62,7 +61,8 @@ class GatesTab(DetailTab):
         self.facts.show_decision(decision)
         self.view.setVisible(bool(decision.gates))
         header = self.view.horizontalHeader().maximumHeight()
-        self.view.setMaximumHeight(header + theme.ROW * max(len(decision.gates), 4) + 2)
+        self.view.setMinimumHeight(header + theme.ROW * min(len(decision.gates), 4))
+        self.view.setMaximumHeight(header + theme.ROW * len(decision.gates))
         self.show_content()
 
 

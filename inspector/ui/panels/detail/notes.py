@@ -26,9 +26,9 @@ class NotesTab(DetailTab):
         super().__init__(parent)
         self.versions = NotesListModel(self)
         self.reader = PartReader(
-            self.versions, self.versions.runs, "Session notes", titled=True, shares=(2, 3)
+            self.versions, self.versions.runs, "Session notes", titled=True, shares=(4, 5)
         )
-        self.content.addWidget(self.reader, 1)
+        self.lay_out(self.reader)
 
     def show_detail(self, decision: Decision, detail: Detail) -> None:
         if not detail.versions:

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from inspector.trace.decision import Decision
 from inspector.trace.detail import Detail, StoredView, TraceMessage
 from inspector.trace.windows.stored import originals_of
 from inspector.ui import formats
-from inspector.ui.models.detail.stored_list import WHERE_MARKS, StoredListModel, stored_runs
+from inspector.ui.models.detail.stored_list import (
+    AGAIN,
+    WHERE_MARKS,
+    StoredListModel,
+    stored_runs,
+)
 from inspector.ui.models.row_table import Cell
 from inspector.ui.models.text_runs import Run
 from inspector.ui.panels.detail.tab import DetailTab
@@ -19,6 +24,7 @@ from inspector.ui.widgets.cell_line import CellLine
 from inspector.ui.widgets.part_reader import PartReader
 
 _KEY = "original"
+_IN_VAIN = "The model asked for it, and when it was back it was taken out of the window again."
 _NOT_THIS = Cell("none of them of this result", "muted")
 
 
@@ -36,13 +42,9 @@ class OffloadsTab(DetailTab):
             lambda row: stored_runs(self.stored.views[row]),
             "Offloaded originals",
             titled=True,
-            shares=(2, 3),
+            shares=(1, 1),
         )
-        head = QVBoxLayout()
-        head.setContentsMargins(12, 6, 12, 2)
-        head.addWidget(self.head)
-        self.content.addLayout(head)
-        self.content.addWidget(self.reader, 1)
+        self.lay_out(self.reader, self.head)
         self.reader.view.row_selected.connect(self._ask)
 
     def show_detail(self, decision: Decision, detail: Detail) -> None:
@@ -82,6 +84,9 @@ def _head(views: Sequence[StoredView]) -> list[Cell]:
     for where, mark in WHERE_MARKS.items():
         if counts[where]:
             cells.append(Cell(f"{counts[where]:,} {mark.told}", "muted", mark))
+    again = sum(view.again is not None for view in views)
+    if again:
+        cells.append(Cell(f"{again:,} {AGAIN.told}", "failure", AGAIN, tip=_IN_VAIN))
     return cells
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from inspector.trace.decision import Decision
 from inspector.trace.detail import Detail
@@ -33,11 +33,7 @@ class RecallTab(DetailTab):
             "Archived turns",
             shares=(2, 3),
         )
-        head = QVBoxLayout()
-        head.setContentsMargins(12, 6, 12, 2)
-        head.addWidget(self.head)
-        self.content.addLayout(head)
-        self.content.addWidget(self.reader, 1)
+        self.lay_out(self.reader, self.head)
 
     def show_detail(self, decision: Decision, detail: Detail) -> None:
         recall = detail.recall

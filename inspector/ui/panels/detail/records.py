@@ -22,7 +22,7 @@ class RecordsTab(DetailTab):
         self.reader = PartReader(
             self.parts, lambda row: self.parts.parts[row].runs, "Records", shares=(1, 3)
         )
-        self.content.addWidget(self.reader, 1)
+        self.lay_out(self.reader)
 
     def show_detail(self, decision: Decision, detail: Detail) -> None:
         if not detail.records:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from inspector.trace.decision import Decision
 from inspector.trace.detail import Detail, RequestView
@@ -32,11 +32,7 @@ class RequestTab(DetailTab):
             titled=True,
             shares=(1, 1),
         )
-        head = QVBoxLayout()
-        head.setContentsMargins(12, 6, 12, 2)
-        head.addWidget(self.head)
-        self.content.addLayout(head)
-        self.content.addWidget(self.reader, 1)
+        self.lay_out(self.reader, self.head)
 
     def show_detail(self, decision: Decision, detail: Detail) -> None:
         request = detail.request

@@ -22,7 +22,7 @@ class RetriesTab(DetailTab):
         super().__init__(parent)
         self.retries = RetryListModel(self)
         self.view = RowView(self.retries, "Failed calls")
-        self.content.addWidget(self.view, 1)
+        self.lay_out(self.view)
 
     def show_decision(self, decision: Decision) -> None:
         self.retries.show_retries(decision.retries)

@@ -43,11 +43,7 @@ class RuleTab(DetailTab):
             parts.addWidget(part)
             parts.setStretchFactor(at, share)
         parts.setSizes([share * 200 for share in _SHARES])
-        head = QVBoxLayout()
-        head.setContentsMargins(12, 6, 12, 2)
-        head.addWidget(self.head)
-        self.content.addLayout(head)
-        self.content.addWidget(parts, 1)
+        self.lay_out(parts, self.head)
 
     def show_detail(self, decision: Decision, detail: Detail) -> None:
         rule = detail.rule

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from inspector.trace.decision import Decision
 from inspector.trace.detail import Detail, SpanView, ToolTie, Zone
-from inspector.ui import formats
+from inspector.ui import formats, theme
 from inspector.ui.models.detail.message_list import MessageListModel, tie_rows
 from inspector.ui.models.marks import ZONE_MARKS, evidence_mark
 from inspector.ui.models.message_text import full_text
@@ -42,7 +42,7 @@ class SpansTab(DetailTab):
         self._estimated = True
         self._ties: dict[int, frozenset[int]] = {}
         head = QVBoxLayout()
-        head.setContentsMargins(12, 0, 12, 4)
+        head.setContentsMargins(theme.GRID, 0, theme.GRID, theme.GRID // 2)
         head.setSpacing(0)
         head.addWidget(self.ribbon)
         head.addWidget(self.legend)

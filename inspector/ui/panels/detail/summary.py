@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from inspector.trace.decision import Decision
 from inspector.trace.detail import Detail
@@ -29,11 +29,7 @@ class SummaryTab(DetailTab):
         self.reader = PartReader(
             self.parts, lambda row: self.parts.parts[row].runs, "Parts of the summary"
         )
-        head = QVBoxLayout()
-        head.setContentsMargins(12, 6, 12, 2)
-        head.addWidget(self.head)
-        self.content.addLayout(head)
-        self.content.addWidget(self.reader, 1)
+        self.lay_out(self.reader, self.head)
 
     def show_detail(self, decision: Decision, detail: Detail) -> None:
         summary = detail.summary
@@ -64,7 +60,8 @@ def _usage(usage: dict[str, Any] | None) -> list[Cell]:
         if isinstance(value, str) and value:
             cells.append(Cell(formats.one_line(value)))
         elif isinstance(value, (int, float)):
-            cells.append(Cell(formats.number(value), aside=f" {name}"))
+            said = name.removesuffix("s") if value == 1 else name
+            cells.append(Cell(formats.number(value), aside=f" {said}"))
     return cells
 
 

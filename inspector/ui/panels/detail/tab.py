@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from inspector.trace.decision import Decision
 from inspector.trace.detail import Detail
-from inspector.ui import formats
+from inspector.ui import formats, theme
 from inspector.ui.models.families import Family, family
 from inspector.ui.panels.perspective import BEST
 from inspector.ui.tasks.worker import Worker
@@ -23,8 +23,8 @@ def estimated(decision: Decision) -> bool:
 class DetailTab(QStackedWidget):
     """One view of the selected decision.
 
-    A subclass lays out its widgets in `content` and fills them in `show_decision` or `show_detail`,
-    ending with `show_content` or `say`.
+    A subclass lays out its widgets in `content`, mostly by `lay_out`, and fills them in
+    `show_decision` or `show_detail`, ending with `show_content` or `say`.
     """
 
     title: ClassVar[str]
@@ -47,6 +47,15 @@ class DetailTab(QStackedWidget):
         page.setLayout(self.content)
         self.addWidget(self._note)
         self.addWidget(page)
+
+    def lay_out(self, body: QWidget, head: QWidget | None = None) -> None:
+        """Lay the content out: a line about it, and the rest."""
+        if head is not None:
+            line = QVBoxLayout()
+            line.setContentsMargins(theme.GRID, theme.GRID // 2, theme.GRID, theme.GRID // 2)
+            line.addWidget(head)
+            self.content.addLayout(line)
+        self.content.addWidget(body, 1)
 
     @classmethod
     def applies(cls, decision: Decision) -> bool:

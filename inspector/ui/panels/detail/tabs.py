@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout,
 from inspector.trace.context_trace import ContextTrace
 from inspector.trace.decision import Decision
 from inspector.trace.detail import Detail
-from inspector.ui import formats
+from inspector.ui import formats, theme
 from inspector.ui.models.marks import outcome_mark
 from inspector.ui.models.row_table import Cell
 from inspector.ui.models.selection import Selection
@@ -113,7 +113,7 @@ class DetailPanel(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         head = QHBoxLayout()
-        head.setContentsMargins(0, 0, 12, 0)
+        head.setContentsMargins(0, 0, theme.GRID, 0)
         head.addWidget(self.bar)
         head.addWidget(self.about, 1)
         layout.addLayout(head)

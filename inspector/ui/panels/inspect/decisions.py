@@ -45,6 +45,11 @@ class DecisionsPanel(QStackedWidget):
         selection.grew.connect(self._grow)
         selection.row_changed.connect(self._show_row)
 
+    def scroll_if_untouched(self) -> None:
+        """Bring the decision into sight that was shown first, now that all of them are here."""
+        if self._selection.row_is_untouched():
+            self._scroll()
+
     def _choose(self, row: int) -> None:
         if row >= 0:
             self._selection.select(self.model.trace_row(row))

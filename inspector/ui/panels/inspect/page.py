@@ -35,7 +35,7 @@ class Page(QWidget):
         key.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         key.activated.connect(self.left)
         self._head = QHBoxLayout()
-        self._head.setContentsMargins(12, 4, 12, 2)
+        self._head.setContentsMargins(theme.GRID, theme.GRID // 2, theme.GRID, theme.GRID // 2)
         self._head.setSpacing(theme.GRID)
         self._head.addWidget(self.head, 1)
         self._head.addWidget(self.back)

@@ -138,10 +138,11 @@ class InspectPerspective(Perspective):
             signal.connect(self._show_content)
         for told in (document.grew, document.opened, desk_follow.changed):
             told.connect(self.status_changed)
+        document.opened.connect(self.decisions.scroll_if_untouched)
         self.decisions.scrolled_up.connect(lambda: desk_follow.pause_for("you scrolled up"))
         self.sources.problem_chosen.connect(self._show_problem)
         self.sources.file_chosen.connect(self._show_file)
-        for page in (self.file, self.payload, self.missing):
+        for page in (self.problem, self.file, self.payload, self.missing):
             page.left.connect(self._go_back)
         for text in self._below.findChildren(TextView):
             text.marker_chosen.connect(self._follow)

@@ -12,7 +12,7 @@ from inspector.trace.context_trace import ContextTrace
 from inspector.ui.models.selection import fired
 from inspector.ui.panels.detail.tab import DetailTab
 
-_TRIED = 60
+_TRIED = 200
 """Decisions after which a tab counts as empty on the whole input."""
 
 

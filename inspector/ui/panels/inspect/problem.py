@@ -2,57 +2,58 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from collections.abc import Iterator
+from pathlib import PurePath
+
+from PySide6.QtWidgets import QWidget
 
 from inspector.sources.jsonl import read_bytes
 from inspector.sources.problem import Problem
 from inspector.ui import formats
+from inspector.ui.models.row_table import Cell
 from inspector.ui.models.text_runs import Run
+from inspector.ui.panels.inspect.page import Page
 from inspector.ui.tasks.worker import Worker
-from inspector.ui.widgets.text_view import TextView
 
 _KEY = "problem"
 _EXCERPT = 4_000
 """Bytes shown from the damage on."""
 
 
-class ProblemPanel(QWidget):
+class ProblemPanel(Page):
     """One problem in words, with an excerpt of the file."""
 
     def __init__(self, worker: Worker, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("Problem", parent)
         self._worker = worker
-        self.text = TextView("Problem")
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(4, 0, 0, 0)
-        layout.addWidget(self.text)
 
     def show_problem(self, problem: Problem) -> None:
         """Show a problem; the excerpt follows when it has been read."""
-        told = _told(problem)
-        self.text.show_runs(told)
+        cells, told = tuple(_head(problem)), tuple(_told(problem))
+        self.show_page(cells, told)
         self._worker.submit(
             _KEY,
             lambda _: read_bytes(problem.path, problem.offset, _EXCERPT),
-            lambda excerpt: self.text.show_runs((*told, *_excerpt(excerpt))),
+            lambda excerpt: self.show_page(cells, (*told, *_excerpt(excerpt))),
             lambda _: None,
         )
 
 
-def _told(problem: Problem) -> tuple[Run, ...]:
-    name = problem.path.rpartition("/")[2]
+def _head(problem: Problem) -> Iterator[Cell]:
+    yield Cell("problem", heading=True)
+    yield Cell(f"at byte {problem.offset:,}", "muted")
+
+
+def _told(problem: Problem) -> Iterator[Run]:
+    name = PurePath(problem.path).name
     subject = name if problem.line is None else f"Line {problem.line:,} of {name}"
-    rest = "" if problem.line is None else "Every other record of this file has been read.\n"
-    return (
-        Run(f"{subject} {formats.one_line(problem.reason, 1_000)}\n", "heading"),
-        Run(f"{problem.path} @ {problem.offset:,}\n{rest}", "muted"),
-    )
+    yield Run(f"{subject} {formats.one_line(problem.reason, 1_000)}\n", "heading")
+    yield Run(f"{problem.path} @ {problem.offset:,}\n", "muted")
+    if problem.line is not None:
+        yield Run("Every other record of this file has been read.\n", "muted")
 
 
-def _excerpt(raw: bytes) -> tuple[Run, ...]:
-    if not raw:
-        return ()
-    return (
-        Run("\nFrom that offset on:\n\n", "muted"),
-        Run(raw.decode(errors="backslashreplace")),
-    )
+def _excerpt(raw: bytes) -> Iterator[Run]:
+    if raw:
+        yield Run("\nFrom that offset on:\n\n", "muted")
+        yield Run(raw.decode(errors="backslashreplace"))

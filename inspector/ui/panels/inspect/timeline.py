@@ -42,7 +42,7 @@ class TimelinePanel(QWidget):
         self.title = CellLine()
         self.read_out = CellLine(right=True)
         head = QHBoxLayout()
-        head.setContentsMargins(12, 4, 4, 0)
+        head.setContentsMargins(theme.GRID, theme.GRID // 2, 0, 0)
         head.addWidget(self.title)
         head.addWidget(self.read_out, 1)
         layout = QVBoxLayout(self)
