@@ -19,6 +19,8 @@ from engine.tokens.text import content_text
 from engine.window import ContextWindow
 
 CHARS_PER_TOKEN = 4
+ESTIMATE = "estimate"
+"""Key under which a message remembers its estimate."""
 
 ConfigT = TypeVar("ConfigT", bound="BudgetConfig")
 
@@ -36,7 +38,7 @@ class BudgetConfig(RecordedConfig):
 
 def estimated_tokens(messages: Iterable[BaseMessage]) -> int:
     """Return a token for each four characters of a message, at least one for each message."""
-    return sum(max(1, len(content_text(message)) // CHARS_PER_TOKEN) for message in messages)
+    return sum(map(_estimate, messages))
 
 
 def over_budget(
@@ -59,3 +61,11 @@ def over_budget(
         reason="reached_threshold" if over else "below_threshold",
     )
     return over
+
+
+def _estimate(message: BaseMessage) -> int:
+    known = message._counts.get(ESTIMATE)
+    if known is None:
+        known = max(1, len(content_text(message)) // CHARS_PER_TOKEN)
+        message._counts[ESTIMATE] = known
+    return known

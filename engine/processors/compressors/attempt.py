@@ -19,6 +19,7 @@ from engine.processors.base import ContextProcessor
 from engine.processors.spans import Span
 from engine.summarizers.call import SummaryAnswer, SummaryCall
 from engine.tokens.counters import LIST_FRAME
+from engine.tokens.usage import valid_usage
 from engine.window import ContextWindow
 from engine.wording import BlockKind
 
@@ -39,6 +40,7 @@ class Attempt:
     Attributes:
         span: the current split; overflows make its target smaller.
         original: the window's context messages as they were.
+        current_usage: ids of those whose usage described the messages before them.
         before: tokens of the context messages as one list.
         after: tokens of the messages that would take their place, once known.
     """
@@ -73,6 +75,7 @@ class Attempt:
         self.span = span
         self.prompt = UserMessage(content=prompt)
         self.original = window.context_messages
+        self.current_usage = {m.message_id for m in self.original if valid_usage(m)}
         self.before = context.counter.count_messages(self.original)
         self.after: int | None = None
         self.calls: list[SummaryCall] = []

@@ -14,7 +14,7 @@ from engine.debug.records import (
     DumpResponse,
     DumpTrigger,
 )
-from engine.messages import Message
+from engine.messages import MESSAGE_ID, USAGE_STALE, Message
 from engine.processors.compressors.attempt import Attempt
 from engine.summarizers.call import SummaryAnswer
 
@@ -94,10 +94,18 @@ def compression_dump(
             reduction=reduction,
             reduction_ratio=round(reduction / attempt.before, 4) if attempt.before else 0.0,
         ),
-        context_before=DumpBefore(messages=before),
+        context_before=DumpBefore(messages=[_as_it_was(m, attempt) for m in before]),
         timestamp=timestamp,
     )
 
 
 def _chat(messages: Sequence[Message]) -> list[dict[str, Any]]:
     return [message.to_chat() for message in messages]
+
+
+def _as_it_was(chat: dict[str, Any], attempt: Attempt) -> dict[str, Any]:
+    """Return a message without the mark that the compression itself put on its usage."""
+    metadata = chat.get("metadata", {})
+    if USAGE_STALE not in metadata or metadata.get(MESSAGE_ID) not in attempt.current_usage:
+        return chat
+    return {**chat, "metadata": {k: v for k, v in metadata.items() if k != USAGE_STALE}}

@@ -10,7 +10,14 @@ import pytest
 from engine.debug.directories import DUMPS_VARIABLE, RECORDS_VARIABLE
 from engine.debug.records import CompressionDump, Outcome, SpanBuilt, ThresholdCheck
 from engine.debug.sinks import FileSink
-from engine.messages import Message, UserMessage, read_messages
+from engine.messages import (
+    USAGE_STALE,
+    AssistantMessage,
+    Message,
+    UsageMetadata,
+    UserMessage,
+    read_messages,
+)
 from engine.model_errors import ModelCallError
 from engine.session import Session
 from tests.conversations import contents, conversation
@@ -92,6 +99,25 @@ def test_how_an_attempt_ended_and_what_was_there_before_need_no_inference(tmp_pa
     dump = CompressionDump.model_validate_json(path.read_bytes())
     assert dump.context_before is not None
     assert contents(read_messages(dump.context_before.messages)) == contents(before)
+
+
+def test_usage_that_a_compression_made_stale_was_valid_before_it(tmp_path: Path) -> None:
+    said = AssistantMessage(content="b" * 900, usage_metadata=UsageMetadata(total_tokens=990))
+    made = bench(
+        ("RoundLevelCompressor", {"trigger_context_ratio": 0.5, "keep_recent_messages": 2}),
+        messages=[*conversation("u a:900"), said, *conversation("u:60")],
+        model=Script(),
+        sink=FileSink(),
+        folder=tmp_path,
+    )
+    made.window()
+    [path] = tmp_path.rglob("*.json")
+    dump = CompressionDump.model_validate_json(path.read_bytes())
+    assert dump.context_before is not None
+    *_, before, _ = dump.context_before.messages
+    *_, after, _ = dump.context_after.messages
+    assert before["usage_metadata"] == after["usage_metadata"]
+    assert [USAGE_STALE in message["metadata"] for message in (before, after)] == [False, True]
 
 
 def test_only_what_the_original_writes_is_written_on_demand(tmp_path: Path) -> None:
