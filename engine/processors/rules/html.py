@@ -7,13 +7,11 @@ drop their tables. The libraries are imported with the first page.
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+import warnings
+from typing import Any
 
 from engine.processors.rules.content import Shortened, Source, saves
 from engine.processors.rules.html_report import is_report, report_markdown
-
-if TYPE_CHECKING:
-    from lxml.html import HtmlElement
 
 _LOG = logging.getLogger(__name__)
 for _library in ("trafilatura", "htmldate"):  # heard by those who ask for it, not on stderr
@@ -35,15 +33,13 @@ def shorten(source: Source) -> Shortened | None:
 
 
 def _shortened(source: Source) -> Shortened | None:
-    page = _parsed(source.text)
-    if page is None:
-        return None
     report = is_report(source.text)
-    text = report_markdown(page) if report else _article(page)
+    cleaned = _without_noise(source.text)
+    text = report_markdown(cleaned) if report else _article(cleaned)
     if len(text) < FEWEST_CHARS or not saves(text, source.text):
         return None
     ratio = len(text) / len(source.text)
-    metadata = _metadata(page)
+    metadata = _metadata(cleaned)
     return Shortened(
         text,
         {
@@ -58,18 +54,20 @@ def _shortened(source: Source) -> Shortened | None:
     )
 
 
-def _parsed(text: str) -> HtmlElement | None:
-    """Return the page without what is no content."""
-    from lxml import etree
-    from trafilatura.utils import load_html
+def _without_noise(text: str) -> str:
+    """Return the page without what is no content; as it is where there is none."""
+    from bs4 import BeautifulSoup, UnusualUsageWarning
 
-    page = load_html(text)
-    if page is not None:
-        etree.strip_elements(page, *_NOISE, with_tail=False)
-    return page
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnusualUsageWarning)
+        page = BeautifulSoup(text, "lxml")
+    noise = page(list(_NOISE))
+    for element in noise:
+        element.decompose()
+    return str(page) if noise else text
 
 
-def _article(page: HtmlElement) -> str:
+def _article(page: str) -> str:
     from trafilatura import extract
 
     text = extract(
@@ -84,7 +82,7 @@ def _article(page: HtmlElement) -> str:
     return (text or "").strip()
 
 
-def _metadata(page: HtmlElement) -> dict[str, Any]:
+def _metadata(page: str) -> dict[str, Any]:
     from trafilatura import extract_metadata
 
     found = extract_metadata(page)

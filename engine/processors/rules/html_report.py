@@ -39,10 +39,13 @@ def is_report(text: str) -> bool:
     return head.count("<table") >= 2 and sum(sign in head for sign in _SIGNS) >= 2
 
 
-def report_markdown(page: HtmlElement) -> str:
+def report_markdown(text: str) -> str:
     """Return a report as Markdown; rows of passed tests go if any row did not pass."""
-    body = page.find("body")
-    if body is None:
+    from trafilatura.utils import load_html
+
+    page = load_html(text)
+    body = None if page is None else page.find("body")
+    if page is None or body is None:
         return ""
     _drop_passed_rows(body)
     blocks: dict[str, str] = {}

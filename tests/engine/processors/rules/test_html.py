@@ -110,6 +110,20 @@ def test_a_report_shows_what_did_not_pass() -> None:
     )
 
 
+def test_a_fragment_becomes_a_page_where_noise_is_taken_out_of_it() -> None:
+    lists = "<ul><li>index deploy lock alpha</li><li>gamma build retry import</li></ul>" * 3
+    rest = (
+        lists + "<div>parser critical timeout parser</div>" + "<table><tr><td>9</td></tr></table>"
+    )
+    assert made(rest)[0].startswith("- index deploy lock alpha\n- gamma")
+    assert made(f"<nav>menu</nav>{rest}")[0].startswith("index deploy lock alpha\ngamma")
+
+
+def test_what_looks_like_another_format_is_no_warning() -> None:
+    xhtml = '<?xml version="1.0"?>\n' + page(10) + "<nav>menu</nav>"
+    assert made(xhtml)[0]
+
+
 def test_a_report_without_a_failure_keeps_its_rows() -> None:
     text, _ = made(report("Passed", "Passed"))
 
