@@ -7,6 +7,7 @@ original's prompt recommends. A call stands in the assistant's message of every 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import chain
@@ -56,16 +57,13 @@ def recall_calls(tool_calls: object) -> Iterator[RecallCall]:
 
 def recalls_in(messages: Iterable[ShownMessage]) -> Iterator[RecallCall]:
     """Yield the recalls in a window."""
-    return chain.from_iterable(
-        _written(bytes(m.tool_calls)) for m in messages if m.tool_calls is not NO_CALLS
-    )
+    calls = (bytes(m.tool_calls) for m in messages if m.tool_calls is not NO_CALLS)
+    return chain.from_iterable(map(_written, filter(_NAMED.search, calls)))
 
 
 @lru_cache(8192)
 def _written(tool_calls: bytes) -> tuple[RecallCall, ...]:
     """Read the recalls of a message, which is the same in each window that holds it."""
-    if not any(name.encode() in tool_calls for name in _READERS):
-        return ()
     try:
         return tuple(recall_calls(json.loads(tool_calls.decode(errors="replace"), strict=False)))
     except (ValueError, RecursionError):
@@ -94,6 +92,9 @@ _READERS: Mapping[str, Callable[[str, Mapping[str, Any]], RecallCall | None]] = 
     RELOAD_TOOL.name: _reloaded,
     _READ_FILE: _read,
 }
+
+
+_NAMED = re.compile("|".join(map(re.escape, _READERS)).encode())
 
 
 def _arguments(value: object) -> Mapping[str, Any]:
