@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from inspector.sources.header import HeadPool
 from inspector.sources.scan import scan, settle
 from inspector.trace.opened import Opened, read_traces
-from tests.debug_files import Record, check, dump, hit, line, listed, retry, span
+from tests.debug_files import Record, check, dump, hit, line, listed, record, retry, span
 
 PROCESSORS = ("DialogueCompressor", "CurrentRoundCompressor", "RoundLevelCompressor")
 Step = tuple[str, int, int]
@@ -36,7 +36,10 @@ steps = st.lists(
 
 
 def records_of(session: str, processor: str, count: int) -> Iterable[Record]:
-    """Yield the records of one compressor: declines, and attempts that end in every way."""
+    """Yield the records of one compressor: declines, and attempts that end in every way.
+
+    In one session some of them state how they ended.
+    """
     for at in range(count):
         time, ids = at * 10.0 + PROCESSORS.index(processor), {"session_id": session}
         kind = at % 5
@@ -46,6 +49,9 @@ def records_of(session: str, processor: str, count: int) -> Iterable[Record]:
         yield hit(processor, time, 9_000 + at) | ids
         built = span(processor, time + 0.1, compress=[listed("tool", f"result {at} 中文")])
         yield built | ids
+        if kind == 2 and session == "one":
+            ended = {"phase": "get_context_window", "outcome": "gave_up", "reason": "empty_answer"}
+            yield record("outcome", processor, time + 0.2, **ended, **ids)
         if kind == 3:
             yield retry(processor, time + 0.2, 1, "transient_backoff", delay_seconds=1.0, **ids)
         if kind == 4:
