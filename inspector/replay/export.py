@@ -8,13 +8,14 @@ what is missing.
 from __future__ import annotations
 
 from engine.debug.records import CompressionDump
+from engine.tokens.selection import make_counter
 from inspector.replay.case import DEFAULT_WORKSPACE, Case, CaseError, CaseFile, Gap, Origin
 from inspector.replay.recovery.archives import recovered_recall
-from inspector.replay.recovery.conversation import recover, windows_of
+from inspector.replay.recovery.conversation import counter_name, recover, windows_of
 from inspector.replay.recovery.evidence import RecordedAttempt, read_evidence
 from inspector.replay.recovery.files import recovered_files
 from inspector.replay.recovery.layout import laid_out
-from inspector.replay.recovery.notes import recovered_notes
+from inspector.replay.recovery.notes import notes_as_written, recovered_notes
 from inspector.replay.recovery.offloads import (
     declared_workspace,
     recovered_originals,
@@ -34,7 +35,8 @@ def export_case(trace: Recording) -> CaseFile:
     """
     evidence = read_evidence(trace)
     offloads = [d for mine in evidence.others.values() for d in mine]
-    found = recover(evidence.steps, recovered_originals(offloads))
+    counter = counter_name(evidence.steps)
+    found = recover(evidence.steps, recovered_originals(offloads), make_counter(counter))
     if not found.steps:
         raise CaseError(
             f"session {trace.session_id}, context {trace.context_id}: no dump and no request log "
@@ -44,7 +46,9 @@ def export_case(trace: Recording) -> CaseFile:
     attempts = [a for a in evidence.attempts if a.step <= found.last_step]
     settings = recover_settings(trace, evidence, found)
     chain = [name for name, _ in settings.chain]
-    layout = laid_out(found, chain, recovered_pauses(offloads, trace.steps))
+    before = recovered_pauses(offloads, trace.steps)
+    before |= notes_as_written(evidence.steps, evidence.others)
+    layout = laid_out(found, chain, before)
     replies, reply_gaps = recovered_replies(attempts)
     notes = recovered_notes(evidence.steps, evidence.others)
     recall = recovered_recall(trace, evidence.steps)
@@ -57,6 +61,7 @@ def export_case(trace: Recording) -> CaseFile:
         session_id=trace.session_id,
         context_id=trace.context_id,
         context_window_tokens=trace.capacity,
+        token_counter=counter,
         workspace_files=files.texts,
         processors=settings.chain,
         recall=recall.config or False,
@@ -75,7 +80,7 @@ def export_case(trace: Recording) -> CaseFile:
             first_step=1,
             last_step=found.last_step,
         ),
-        assumed=settings.assumed | recall.assumed,
+        assumed=settings.assumed | recall.assumed | {"token_counter": counter},
         possible=settings.possible,
         gaps=_ordered([*found.gaps, *settings.gaps, *reply_gaps, *notes.gaps, *files.gaps]),
     )

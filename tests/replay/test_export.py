@@ -129,6 +129,7 @@ def test_a_long_chain_is_replayed_to_its_last_dump(shared: Path, tmp_path: Path)
         "MessageSummaryOffloader.ttl_context_occupancy_ratio",
         "MessageSummaryOffloader.ttl_message_threshold_ratio",
         "MessageSummaryOffloader.ttl_seconds",
+        "token_counter",
     }
 
 

@@ -15,12 +15,14 @@ from typing import Any, NamedTuple
 from engine.debug.records import CompressionDump, PreCall
 from engine.messages import (
     MESSAGE_ID,
+    USAGE_STALE,
     Message,
     SystemMessage,
     ToolInfo,
     read_messages,
 )
-from engine.tokens.counters import StringLengthCounter
+from engine.tokens.counters import StringLengthCounter, TokenCounter
+from engine.tokens.selection import CounterName, make_counter
 from engine.tokens.usage import mark_usage_stale, window_tokens
 from inspector.replay.case import Gap
 
@@ -31,7 +33,9 @@ _ENGINE_BLOCKS = (
     "<memory_block_session>",
     "<recovered_context>",
 )
-_COUNTER = StringLengthCounter()
+_COUNTERS: tuple[CounterName, ...] = ("string", "tiktoken", "tiktoken_o200k")
+_RECOUNTED = 8
+"""Compressions whose windows are counted again to tell the counter."""
 _SYSTEM_FRAME = 23
 """Characters that the counter puts around a system message."""
 _LATE_MESSAGES = 8
@@ -53,6 +57,8 @@ class RecordedStep:
     """The agent's model call with its window."""
     on_demand: Sequence[str] = ()
     """The processors that records tell of, where this was no window request."""
+    unseen: bool = False
+    """The context was rewritten at this step, and no dump shows how."""
 
 
 class Added(NamedTuple):
@@ -79,6 +85,8 @@ class Recovered:
     messages: list[Chat] = field(default_factory=list)
     steps: list[Added] = field(default_factory=list)
     gaps: list[Gap] = field(default_factory=list)
+    counter: TokenCounter = field(default_factory=StringLengthCounter)
+    """What counted tokens."""
 
     @property
     def last_step(self) -> int:
@@ -86,21 +94,23 @@ class Recovered:
         return self.steps[-1].number if self.steps else 0
 
 
-def recover(steps: Sequence[RecordedStep], originals: Mapping[str, Chat]) -> Recovered:
+def recover(
+    steps: Sequence[RecordedStep], originals: Mapping[str, Chat], counter: TokenCounter
+) -> Recovered:
     """Put a conversation back together.
 
     Args:
         steps: its steps, in order of time.
         originals: by their identity, the messages in whose place windows show something shorter.
+        counter: what counted tokens.
     """
-    found = Recovered()
+    found = Recovered(counter=counter)
     pool = _Pool()
     for step in steps:
-        for window in windows_of(step):
-            pool.take(window)
+        pool.take(step)
     if not pool.messages:
         return found
-    _find_frame(found, pool, steps)
+    _find_frame(found, steps)
     _feed(found, pool, steps)
     fed = sum(step.added for step in found.steps)
     shown = (originals.get(identity(chat), chat) for chat in pool.messages[:fed])
@@ -118,6 +128,23 @@ def windows_of(step: RecordedStep) -> Iterator[list[Chat]]:
         yield [_indexed(chat) for chat in dump.context_after.messages]
     if step.request is not None:
         yield window_of(step.request)
+
+
+def counter_name(steps: Sequence[RecordedStep]) -> CounterName:
+    """Return the counter that explains the sizes of the most compressed windows.
+
+    A dump does not name it; where none explains more than the default, that is taken.
+    """
+    dumps = [dump for step in steps for dump in step.dumps][:_RECOUNTED]
+    windows = [(read_messages(window_before(d)), d.trigger.total_tokens_before) for d in dumps]
+
+    def explained(name: CounterName) -> int:
+        counter = make_counter(name)
+        return sum(counter.count_messages(window) == total for window, total in windows)
+
+    if not windows or explained(_COUNTERS[0]) == len(windows):
+        return _COUNTERS[0]
+    return max(_COUNTERS, key=explained)
 
 
 def window_before(dump: CompressionDump) -> list[Chat]:
@@ -155,17 +182,38 @@ def identity(chat: Mapping[str, Any]) -> str:
 
 
 class _Pool:
-    """The conversation's own messages, each once, in order of first appearance."""
+    """The conversation's own messages, each once, in order of first appearance.
+
+    What a compression left that was not there before is the engine's own. Where no dump shows what
+    one left, messages that look like the engine's blocks count as such; others are taken as they
+    are, for a conversation may begin with blocks of an earlier session.
+    """
 
     def __init__(self) -> None:
         self.messages: list[Chat] = []
         self._position: dict[str, int] = {}
+        self._written: set[str] = set()
+        self._unseen = False
 
-    def take(self, window: Sequence[Chat]) -> None:
+    def take(self, step: RecordedStep) -> None:
+        """Take in what a step shows, which follows those before."""
+        self._unseen = self._unseen or step.unseen
+        for dump in step.dumps:
+            self._take_window(window_before(dump))
+            after = [_indexed(chat) for chat in dump.context_after.messages]
+            self._written |= {identity(chat) for chat in after} - self._position.keys()
+        if step.request is not None:
+            self._take_window(window_of(step.request))
+
+    def _take_window(self, window: Sequence[Chat]) -> None:
         for chat in window:
-            if not is_engine_block(chat) and identity(chat) not in self._position:
-                self._position[identity(chat)] = len(self.messages)
-                self.messages.append(chat)
+            known = identity(chat)
+            if known in self._position or known in self._written:
+                continue
+            if self._unseen and is_engine_block(chat):
+                continue
+            self._position[known] = len(self.messages)
+            self.messages.append(chat)
 
     def end_of(self, window: Sequence[Chat]) -> int:
         """Return how many messages had been added when this was the window."""
@@ -173,7 +221,7 @@ class _Pool:
         return max(known, default=-1) + 1
 
 
-def _find_frame(found: Recovered, pool: _Pool, steps: Sequence[RecordedStep]) -> None:
+def _find_frame(found: Recovered, steps: Sequence[RecordedStep]) -> None:
     """Find system messages and tools: in the first step that shows them, else their length."""
     for step in steps:
         if step.request is not None:
@@ -187,7 +235,7 @@ def _find_frame(found: Recovered, pool: _Pool, steps: Sequence[RecordedStep]) ->
             found.system = [_without_metadata(chat) for chat in head]
             found.tools = sent.tools
             return
-    length = _unseen_tokens(pool, steps)
+    length = _unseen_tokens(found.counter, steps)
     chars = length * 3 - _SYSTEM_FRAME
     if chars >= 0:
         found.system = [{"role": "system", "content": "." * chars}]
@@ -195,7 +243,7 @@ def _find_frame(found: Recovered, pool: _Pool, steps: Sequence[RecordedStep]) ->
         found.gaps.append(Gap(what=what))
 
 
-def _unseen_tokens(pool: _Pool, steps: Sequence[RecordedStep]) -> int:
+def _unseen_tokens(counter: TokenCounter, steps: Sequence[RecordedStep]) -> int:
     """Return the tokens of what requests hold beside the context; 0 where they do not tell.
 
     A compression on demand is given neither system messages nor tools, a request both. Their total
@@ -206,9 +254,9 @@ def _unseen_tokens(pool: _Pool, steps: Sequence[RecordedStep]) -> int:
     if first is None or last is None or any(step.dumps for step in steps[:after]):
         return 0
     window = read_messages(window_before(steps[after].dumps[0]))
-    begun = {_tokens(window[:count]) for count in range(1, len(window) + 1)}
+    begun = {window_tokens(counter, (), window[:count], ()) for count in range(1, len(window) + 1)}
     for late in range(min(_LATE_MESSAGES, len(window))):
-        length = last - _tokens(window[: len(window) - late])
+        length = last - window_tokens(counter, (), window[: len(window) - late], ())
         if length >= 0 and first - length in begun:
             return length
     return 0
@@ -219,6 +267,8 @@ def _feed(found: Recovered, pool: _Pool, steps: Sequence[RecordedStep]) -> None:
     system = [m for m in read_messages(found.system) if isinstance(m, SystemMessage)]
     tools = [ToolInfo.model_validate(tool) for tool in found.tools]
     conversation = read_messages(pool.messages)
+    for message in conversation:
+        message.metadata.pop(USAGE_STALE, None)  # it was not, when it was added
     state: list[Message] = []
     added = 0
     for i, step in enumerate(steps):
@@ -226,9 +276,9 @@ def _feed(found: Recovered, pool: _Pool, steps: Sequence[RecordedStep]) -> None:
         exact = _known_end(pool, steps[i : i + 1])
         end = exact if exact is not None else limit if limit is not None else added
         frame = ([], []) if step.on_demand else (system, tools)
-        count = _count(state, conversation[added:end], step.total, *frame)
+        count = _count(found.counter, state, conversation[added:end], step.total, *frame)
         if exact is not None and count != exact - added:
-            count = exact - added if count is None or added + count > exact else count
+            count = max(exact - added, 0) if count is None or added + count > exact else count
         if count is None and limit is None:
             return  # nothing shows what was added before this step
         if count is None:
@@ -265,6 +315,7 @@ def _known_end(pool: _Pool, steps: Sequence[RecordedStep]) -> int | None:
 
 
 def _count(
+    counter: TokenCounter,
     state: list[Message],
     coming: Sequence[Message],
     total: int | None,
@@ -274,13 +325,9 @@ def _count(
     """Return how many of the coming messages give the recorded total; None when no number does."""
     for count in range(len(coming) + 1):
         window = [*state, *coming[:count]]
-        if window and window_tokens(_COUNTER, system, window, tools) == total:
+        if window_tokens(counter, system, window, tools) == total:
             return count
     return None
-
-
-def _tokens(messages: Sequence[Message]) -> int:
-    return window_tokens(_COUNTER, (), messages, ())
 
 
 def _indexed(chat: Chat) -> Chat:

@@ -69,6 +69,13 @@ def read_evidence(trace: Recording) -> Evidence:
             attempts[step].append(_attempt(trace, row, decision, step))
             found.attempts.append(attempts[step][-1])
     requests = _requests(trace)
+    unseen = {a.step for a in found.attempts if a.decision.outcome == "compressed" and not a.dump}
+    unseen |= {
+        decision.step
+        for mine in found.others.values()
+        for decision in mine
+        if decision.outcome in ("materialised", "folded") and decision.step is not None
+    }
     for number in trace.steps.number.tolist():
         requested, on_demand = _told_apart(checks[number])
         found.steps.append(
@@ -77,6 +84,7 @@ def read_evidence(trace: Recording) -> Evidence:
                 _total(requested),
                 _dumps(attempts[number], requested),
                 requests.get(number),
+                unseen=number in unseen,
             )
         )
         found.steps += [

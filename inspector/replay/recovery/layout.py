@@ -13,7 +13,6 @@ from engine.processors.compressors.dialogue import DialogueCompressor
 from inspector.replay.actions import (
     Action,
     AddAction,
-    AgeAccessAction,
     CompressAction,
     WindowAction,
 )
@@ -31,17 +30,19 @@ class Layout(NamedTuple):
     actions: list[Action]
 
 
-def laid_out(found: Recovered, chain: Sequence[str], pauses: Mapping[int, float]) -> Layout:
+def laid_out(
+    found: Recovered, chain: Sequence[str], before: Mapping[int, Sequence[Action]]
+) -> Layout:
     """Return the order of a conversation.
 
     Args:
         found: the conversation.
         chain: names of the processors of its case.
-        pauses: by window request, seconds that had passed since the one before.
+        before: by window request, what happened right before it.
     """
     steps = found.steps
     at = next(
-        (i for i, s in enumerate(steps) if s.step.on_demand or s.number in pauses), len(steps)
+        (i for i, s in enumerate(steps) if s.step.on_demand or s.number in before), len(steps)
     )
     groups = [(step.added, True) for step in steps[:at]]
     if at < len(steps):
@@ -55,10 +56,8 @@ def laid_out(found: Recovered, chain: Sequence[str], pauses: Mapping[int, float]
             added += step.added
         if step.step.on_demand:
             actions.append(CompressAction(do="compress", processor_types=_asked(step, chain)))
-            continue
-        if step.number in pauses:
-            actions.append(AgeAccessAction(do="age_access", seconds=pauses[step.number]))
-        actions.append(WindowAction(do="window"))
+        else:
+            actions += [*before.get(step.number, ()), WindowAction(do="window")]
     return Layout(found.messages[:fed], groups, actions)
 
 

@@ -19,6 +19,7 @@ from engine.rounds import completed_api_rounds
 from engine.session_memory.config import SessionMemoryConfig
 from engine.session_memory.notes import NOTES_NAME
 from engine.session_memory.updater import PROCESSOR
+from inspector.replay.actions import Action, NotesAction
 from inspector.replay.case import Gap
 from inspector.replay.notes import NotesReply
 from inspector.replay.recovery.conversation import Chat, RecordedStep, windows_of
@@ -86,6 +87,24 @@ def recovered_notes(
     return _replies(updates)
 
 
+def notes_as_written(
+    steps: Sequence[RecordedStep], decisions: Mapping[str, Sequence[Decision]]
+) -> dict[int, list[Action]]:
+    """Return, by window request, the notes that were used there, where no record of updates is."""
+    if decisions.get(UPDATER):
+        return {}
+    windows = {step.number: list(windows_of(step)) for step in steps}
+    used = (d.step for d in decisions.get(COMPRESSOR, ()) if d.outcome == "materialised")
+    found: dict[int, list[Action]] = {}
+    for step in used:
+        for window in windows.get(step or 0, ())[:1]:
+            block = _block_of(window)
+            if block is not None and step is not None:
+                notes = NotesAction(do="notes", text=block["notes"], upto_index=-len(window))
+                found[step] = [notes]
+    return found
+
+
 class _Update:
     """One update of the notes."""
 
@@ -121,11 +140,12 @@ def _take_use(
 
 def _block_at(step: int, windows: Mapping[int, Sequence[Sequence[Chat]]]) -> re.Match[str] | None:
     """Return the notes that took the messages' place, from the first window that shows them."""
-    for window in windows.get(step, ()):
-        for chat in window[:1]:
-            content = chat.get("content")
-            return _BLOCK.match(content) if isinstance(content, str) else None
-    return None
+    return next((_block_of(window) for window in windows.get(step, ())), None)
+
+
+def _block_of(window: Sequence[Chat]) -> re.Match[str] | None:
+    content = window[0].get("content") if window else None
+    return _BLOCK.match(content) if isinstance(content, str) else None
 
 
 def _covered(windows: Sequence[Sequence[Chat]]) -> str | None:

@@ -16,6 +16,7 @@ import numpy as np
 from engine.messages import MESSAGE_ID, read_messages
 from engine.processors.offloaders import MessageSummaryOffloader
 from engine.processors.offloaders.protection import calls_by_id
+from inspector.replay.actions import Action, AgeAccessAction
 from inspector.replay.case import Gap
 from inspector.replay.recovery.conversation import Chat, Recovered, identity
 from inspector.replay.recovery.ratios import RecoveredSettings, default_of
@@ -62,8 +63,8 @@ def declared_workspace(session_id: str, messages: Iterable[Chat]) -> str | None:
     return None
 
 
-def recovered_pauses(decisions: Iterable[Decision], steps: StepColumns) -> dict[int, float]:
-    """Return the seconds before each window request at which results were gone through again.
+def recovered_pauses(decisions: Iterable[Decision], steps: StepColumns) -> dict[int, list[Action]]:
+    """Return, by window request, the pause after which results were gone through again.
 
     Where less time has passed than the default asks for, as after an edited clock, that much is
     taken: what was asked for is in no file.
@@ -71,7 +72,11 @@ def recovered_pauses(decisions: Iterable[Decision], steps: StepColumns) -> dict[
     least: float = default_of(OFFLOADER, "ttl_seconds")
     passed = dict(zip(steps.number[1:].tolist(), np.diff(steps.time).tolist(), strict=True))
     numbers = {d.step for d in decisions if d.processor == OFFLOADER and d.phase == _TTL}
-    return {n: max(least, passed.get(n, least)) for n in numbers if n is not None}
+    return {
+        n: [AgeAccessAction(do="age_access", seconds=max(least, passed.get(n, least)))]
+        for n in numbers
+        if n is not None
+    }
 
 
 def offloader_settings(

@@ -14,15 +14,17 @@ from typing import Any, NamedTuple
 from engine.messages import Message, read_messages
 from engine.processors.compressors.prefix import PrefixCompressor
 from engine.processors.registry import make_processor, processor_class
+from engine.tokens.counters import TokenCounter
 from inspector.replay.case import Gap
 from inspector.replay.recovery.conversation import Recovered
-from inspector.replay.recovery.evidence import Evidence, is_prefix
+from inspector.replay.recovery.evidence import ON_DEMAND, Evidence, is_prefix
 from inspector.replay.recovery.notes import COMPRESSOR, UPDATER, notes_settings
 from inspector.replay.recovery.offloads import OFFLOADER, offloader_settings
 from inspector.replay.recovery.ratios import RecoveredSettings, default_of, thresholds
 from inspector.trace.decision import Decision
 from inspector.trace.recording import Recording
 
+_MIN_TARGET, _KEEP = "min_target_context_ratio", "keep_recent_messages"
 _MOST_KEPT = 200
 """Values of `keep_recent_messages` that are tried."""
 
@@ -52,74 +54,109 @@ def _take_compressor(
     decisions = [d for d in evidence.decisions if d.processor == name]
     values: dict[str, Any] = {
         **settings.ratio(name, "trigger_context_ratio", thresholds(decisions)),
-        **settings.ratio(name, "min_target_context_ratio", _min_targets(decisions), least=0),
+        **_min_target(name, decisions, settings),
         **_keep_recent(name, evidence, found, settings),
     }
     settings.add(name, values, _fields(name))
 
 
-def _min_targets(decisions: Sequence[Decision]) -> Counter[tuple[int, int]]:
-    tokens = (d.tokens for d in decisions if d.tokens and d.reason == "target_below_min")
-    return Counter(
-        (t.capacity, t.min_target) for t in tokens if t.capacity and t.min_target is not None
+def _min_target(
+    name: str, decisions: Sequence[Decision], settings: RecoveredSettings
+) -> dict[str, float]:
+    """Return the least share that a span must hold, as a setting, unless it is the default.
+
+    A decline for it names its tokens. Without one, the smallest span that was tried tells how much
+    it can be at most.
+    """
+    checked = [d.tokens for d in decisions if d.tokens and d.tokens.threshold is not None]
+    declined = (d.tokens for d in decisions if d.tokens and d.reason == "target_below_min")
+    recorded = Counter(
+        (t.capacity, t.min_target) for t in declined if t.capacity and t.min_target is not None
     )
+    if recorded:
+        return settings.ratio(name, _MIN_TARGET, recorded, least=0)
+    tried = [t for t in checked if t.target is not None and t.capacity]
+    smallest = min(tried, key=lambda t: t.target or 0, default=None)
+    if smallest is None:
+        return {}
+    share = (smallest.target or 0) / (smallest.capacity or 1)
+    settings.possible[f"{name}.{_MIN_TARGET}"] = [0.0, share]
+    if default_of(name, _MIN_TARGET) <= share:
+        return {}
+    return {_MIN_TARGET: next((n / 100 for n in range(100, 0, -1) if n / 100 <= share), 0.0)}
 
 
-class _Tail(NamedTuple):
-    """A window that was split, and the lengths of prefix, target and tail that came of it."""
+class _Split(NamedTuple):
+    """A window, and what is known of how a compressor split it; None: not known."""
 
     messages: Sequence[Message]
-    sizes: tuple[int, int, int]
+    sizes: tuple[int, int, int] | None = None
+    """Lengths of prefix, target and tail."""
+    target: int | None = None
+    """Tokens of the target; 0 where there was none."""
 
 
 def _keep_recent(
     name: str, evidence: Evidence, found: Recovered, settings: RecoveredSettings
 ) -> dict[str, Any]:
-    if "keep_recent_messages" not in _fields(name):
+    if _KEEP not in _fields(name):
         return {}
-    default = default_of(name, "keep_recent_messages")
-    tails = list(_tails(name, evidence, found))
+    default = default_of(name, _KEEP)
+    splits = list(_splits(name, evidence, found))
+    if not splits:
+        return {}
+    longest = min(max(len(split.messages) for split in splits) + 1, _MOST_KEPT)
     explaining = [
-        keep for keep in range(_MOST_KEPT) if all(_sizes(name, keep, t) == t.sizes for t in tails)
+        keep
+        for keep in {*range(longest), default}
+        if all(_explains(name, keep, split, found.counter) for split in splits)
     ]
-    key = f"{name}.keep_recent_messages"
-    if not tails:
-        return {}
+    key = f"{name}.{_KEEP}"
     if not explaining:
         settings.gaps.append(Gap(what=f"{key}: no number of messages explains all recorded tails"))
         return {}
-    settings.possible[key] = [explaining[0], explaining[-1]]
-    return {} if default in explaining else {"keep_recent_messages": explaining[0]}
+    settings.possible[key] = [min(explaining), max(explaining)]
+    return {} if default in explaining else {_KEEP: min(explaining)}
 
 
-def _tails(name: str, evidence: Evidence, found: Recovered) -> Iterator[_Tail]:
+def _splits(name: str, evidence: Evidence, found: Recovered) -> Iterator[_Split]:
     """Yield the splits whose window is known."""
-    windows = {step.number: step.state for step in found.steps}
-    for attempt in evidence.attempts:
-        window = windows.get(attempt.step)
+    windows = {(s.number, bool(s.step.on_demand)): s.state for s in found.steps}
+    attempts = {id(attempt.decision): attempt for attempt in evidence.attempts}
+    for decision in evidence.decisions:
+        place = decision.step or 0, decision.phase == ON_DEMAND
+        window, attempt = windows.get(place), attempts.get(id(decision))
         if window is None:
             continue
-        span = attempt.span
-        if attempt.decision.processor == name and span is not None:
+        if decision.processor == name and decision.reason == "no_compressible_span":
+            yield _Split(window, target=0)
+        elif decision.processor == name and decision.tokens and decision.tokens.target is not None:
+            yield _Split(window, target=decision.tokens.target)
+        if decision.processor == name and attempt is not None and attempt.span is not None:
             sizes = (
-                len(span.preserved_prefix),
-                len(span.messages_to_compress),
-                len(span.protected_tail),
+                len(attempt.span.preserved_prefix),
+                len(attempt.span.messages_to_compress),
+                len(attempt.span.protected_tail),
             )
             if sum(sizes) == len(window):
-                yield _Tail(window, sizes)
-        if attempt.dump is not None:
-            windows[attempt.step] = read_messages(attempt.dump.context_after.messages)
+                yield _Split(window, sizes)
+        if attempt is not None and attempt.dump is not None:
+            windows[place] = read_messages(attempt.dump.context_after.messages)
 
 
-def _sizes(name: str, keep: int, tail: _Tail) -> tuple[int, int, int]:
-    processor = make_processor(name, {"keep_recent_messages": keep})
+def _explains(name: str, keep: int, split: _Split, counter: TokenCounter) -> bool:
+    processor = make_processor(name, {_KEEP: keep})
     assert isinstance(processor, PrefixCompressor)
-    span = processor.split(tail.messages)
-    return len(span.prefix), len(span.target), len(span.tail)
+    span = processor.split(split.messages)
+    sizes = len(span.prefix), len(span.target), len(span.tail)
+    if split.sizes is not None and sizes != split.sizes:
+        return False
+    if split.target is None:
+        return True
+    return (counter.count_messages(span.target) if span.target else 0) == split.target
 
 
 def _fields(name: str) -> list[str]:
     known = processor_class(name).config_model.model_fields
-    wanted = ("trigger_context_ratio", "min_target_context_ratio", "keep_recent_messages")
+    wanted = ("trigger_context_ratio", _MIN_TARGET, _KEEP)
     return [field_name for field_name in wanted if field_name in known]
