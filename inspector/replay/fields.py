@@ -59,8 +59,8 @@ class SettingField:
 
     @property
     def label(self) -> str:
-        """The name in words: `trigger_context_ratio` is `trigger context ratio`."""
-        return self.name.replace("_", " ")
+        """The name in words: `trigger_context_ratio` is `trigger ratio`."""
+        return in_words(self.name)
 
     def tokens(self, capacity: int) -> int | None:
         """Return what a ratio comes to in tokens."""
@@ -74,6 +74,11 @@ class ProcessorCard:
     name: str
     about: str
     fields: tuple[SettingField, ...]
+
+
+def in_words(name: str) -> str:
+    """Return the name of a setting in words; that a ratio is one of the context goes without."""
+    return name.replace("_", " ").replace(" context ratio", " ratio")
 
 
 def chain_cards(base: Case, case: Case) -> list[ProcessorCard]:

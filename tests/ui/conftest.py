@@ -20,6 +20,7 @@ from inspector.ui import theme
 from inspector.ui.main_window import MainWindow
 from inspector.ui.models import document
 from inspector.ui.panels.replay.perspective import ReplayPerspective
+from tests.swept import Here
 from tests.ui.fake_trace import FakeTrace
 from tests.ui.replay_cases import made_up_case, write_case
 from tests.ui.replay_page import LONG, OpenCase, replay_of
@@ -84,3 +85,10 @@ def replay(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> OpenCase:
         return page
 
     return open_case
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sweep without processes, in the window and on the command line."""
+    for place in ("ui.models.replay.sweep", "commands.sweep_run"):
+        monkeypatch.setattr(f"inspector.{place}.LocalWorkers", Here)

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QPushButton, QWidget
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from engine.resources import resource_path
 from inspector.cli import run
 from inspector.replay.case import CaseFile, load_case
 from inspector.replay.detect import is_case
@@ -166,33 +165,20 @@ def story(
     return Story(window, qtbot, tmp_path, monkeypatch, capsys)
 
 
-def test_the_story_on_a_recorded_run(shared: Path, story: Story) -> None:
+def test_a_recorded_run_is_replayed_and_compared_as_by_command(shared: Path, story: Story) -> None:
     workspace = shared / "dumps" / "d_full_chain" / "workspace"
     story.open(workspace)
     told = story.page.assumptions.sentence.text()
     assert "over 181 steps" in told
     assert "ends at step 181 of 197" in told
-    assert story.page.assumptions.gaps.row_count() >= 4
+    shown, base = story.page.assumptions.gaps.gaps, story.page.bench.base
+    assert base is not None
+    assert sorted(step or 0 for _, steps in shown for step in steps) == sorted(
+        gap.step or 0 for gap in base.gaps
+    )
+    assert len(shown) < len(base.gaps)
     case = story.export(workspace)
     story.move_and_move_back("DialogueCompressor", 62, case)
-
-
-def test_the_story_on_the_sample(story: Story) -> None:
-    workspace = resource_path("sample/workspace")
-    story.open(workspace)
-    case = story.export(workspace)
-    owner = next(card.name for card in story.page.bench.base_cards if fires(story.page, card.name))
-    story.move_and_move_back(owner, slider_of(story.page, owner).value() - 15, case)
-
-
-def fires(page: ReplayPerspective, owner: str) -> bool:
-    """Whether a processor compresses in the baseline."""
-    columns = page.bench.result.trace.decisions if page.bench.result is not None else None
-    assert columns is not None
-    return any(
-        columns.processors[who] == owner and columns.outcomes[what] == "compressed"
-        for who, what in zip(columns.processor, columns.outcome, strict=True)
-    )
 
 
 @pytest.mark.parametrize(

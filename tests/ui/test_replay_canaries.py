@@ -21,7 +21,7 @@ def test_canaries_are_planted_and_what_became_of_them_is_told(
     lost = [canary for canary, loss in judged.canaries if loss is not None]
     held = len(judged.canaries) - len(lost)
     assert 0 < held < len(judged.canaries)
-    told = f"Of {len(judged.canaries)} canaries the last window holds {held};"
+    told = f"Of {len(judged.canaries)} canaries the last window holds {held}."
     assert told in page.comparison.notes.text()
     page.comparison.lost.only_canaries.setChecked(True)
     table = page.comparison.lost.table

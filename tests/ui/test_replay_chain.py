@@ -111,7 +111,7 @@ def test_a_processor_that_cannot_act_says_why(replay: OpenCase, qtbot: QtBot) ->
     page.bench.edit(FieldKey(CURRENT, "model"), "default")
     drag(slider_of(page, CURRENT), 30)
     settle(page, qtbot)
-    assert page.chain.card(ROUND).state.text() == "never reached"
+    assert page.chain.card(ROUND).state.text() == "unreached"
     assert "holds" in page.chain.card(ROUND).state.toolTip()
     page.chain.add("SessionMemoryCompressor")
     assert page.chain.card("SessionMemoryCompressor").state.text() == "inert · not enabled"

@@ -150,6 +150,7 @@ def story(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Story:
     return Story(window, qtbot, tmp_path)
 
 
+@pytest.mark.usefixtures("here")
 def test_the_story_on_the_sample(story: Story, capsys: pytest.CaptureFixture[str]) -> None:
     story.open(resource_path("sample/workspace"))
     ratio = story.drag_a_line(DIALOGUE, 0.45)
@@ -157,18 +158,6 @@ def test_the_story_on_the_sample(story: Story, capsys: pytest.CaptureFixture[str
     story.branch()
     story.sweep_and_take_the_best(
         (f"{DIALOGUE}.{TRIGGER}", "0.5,0.6"), (f"{CURRENT}.keep_recent_messages", "4,6")
-    )
-
-
-def test_the_story_on_a_recorded_run(
-    story: Story, shared: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    story.open(shared / "dumps" / "d_full_chain" / "workspace")
-    ratio = story.drag_a_line(DIALOGUE, 0.62)
-    story.compare(capsys, DIALOGUE, ratio)
-    story.branch()
-    story.sweep_and_take_the_best(
-        (f"{DIALOGUE}.{TRIGGER}", "0.8,0.9"), (f"{CURRENT}.{TRIGGER}", "0.7,0.8")
     )
 
 

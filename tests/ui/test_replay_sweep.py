@@ -16,19 +16,11 @@ from inspector.replay.sweeps import cluster
 from inspector.ui.main_window import MainWindow
 from inspector.ui.models.replay.settings.setup import FieldKey
 from inspector.ui.panels.replay.perspective import ReplayPerspective
-from tests.swept import Here
 from tests.ui.replay_cases import CURRENT, ROUND, TRIGGER, made_up_case, write_case
 from tests.ui.replay_page import LONG, OpenCase, settle
 
 LEFT = Qt.MouseButton.LeftButton
 FIRST, SECOND = f"{CURRENT}.{TRIGGER}", f"{ROUND}.keep_recent_messages"
-
-
-@pytest.fixture
-def here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sweep without processes, in the window and on the command line."""
-    for place in ("ui.models.replay.sweep", "commands.sweep_run"):
-        monkeypatch.setattr(f"inspector.{place}.LocalWorkers", Here)
 
 
 def sweep(page: ReplayPerspective, qtbot: QtBot, *axes: tuple[str, str]) -> None:

@@ -28,7 +28,7 @@ from inspector.replay.project import Project, open_project
 from inspector.replay.run_trace import RunTrace
 from inspector.replay.session import ReplaySession
 from inspector.trace.recording import Recording
-from inspector.ui.models.replay.running.candidate import Candidate, CandidateRun
+from inspector.ui.models.replay.running.candidate import Baseline, Candidate, CandidateRun
 from inspector.ui.models.replay.running.progress import ReplayProgress
 from inspector.ui.models.replay.running.result import Result
 from inspector.ui.models.replay.running.stepper import Goal
@@ -36,8 +36,8 @@ from inspector.ui.models.replay.settings.cards import cards_as_set, field_of, pl
 from inspector.ui.models.replay.settings.setup import ENGINE, FieldKey, Link, ReplaySetup
 from inspector.ui.models.replay.settings.thresholds import (
     HUNDREDTHS,
+    EstimateScale,
     Threshold,
-    estimate_of,
     thresholds_of,
 )
 from inspector.ui.tasks.engine_host import EngineHost
@@ -78,8 +78,7 @@ class ReplayBench(QObject):
         self._case: Case | None = None
         self._compared = ""
         """Name of the kept run that candidates are compared with."""
-        self._estimate = 1.0
-        """Tokens of the counter for one that is estimated by characters."""
+        self._scale: EstimateScale | None = None
         self.setup = ReplaySetup()
         """What is set otherwise than the case has it."""
         self.state: State = "empty"
@@ -180,10 +179,10 @@ class ReplayBench(QObject):
     def thresholds(self, as_set: bool = True) -> Mapping[str, Threshold]:
         """Return where each processor acts, as set or as the case has it."""
         if not as_set:
-            return thresholds_of(self.base_cards, self.base_capacity, self._estimate)
+            return thresholds_of(self.base_cards, self.base_capacity, self._scale)
         off = {link.name for link in self.links if not link.on}
         on = (card for card in self.cards if card.name not in off)
-        return thresholds_of(on, self.capacity, self._estimate)
+        return thresholds_of(on, self.capacity, self._scale)
 
     def base_field(self, key: FieldKey) -> SettingField:
         """Return a setting as it would be without an edit."""
@@ -403,11 +402,10 @@ class ReplayBench(QObject):
         self._session = ReplaySession(base)
         self._running.start_baseline(self._session, self._take_baseline, self._refuse)
 
-    def _take_baseline(self, ran: tuple[RunTrace, Result]) -> None:
-        self.own, self._unchanged = ran
+    def _take_baseline(self, ran: Baseline) -> None:
+        self.own, self._unchanged, self._scale = ran
         recording, baseline = self.recording, self.own
         self.baseline = self.own
-        self._estimate = estimate_of(baseline.run)
         if recording is None:
             self._take_check(None)
         else:  # a recording belongs to the thread of the sources

@@ -6,6 +6,7 @@ given up between two steps as soon as another one is wanted.
 
 from __future__ import annotations
 
+from itertools import count
 from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -24,6 +25,8 @@ from inspector.ui.tasks.jobs import Cancelled, Ticket
 _KEY = "judgement"
 _IDLE = 250
 """Milliseconds without a replay after which judging begins."""
+_LOOKS = 2
+"""How often each step of a run is passed while it is judged: for cost, and for retention."""
 
 
 class Judged(NamedTuple):
@@ -53,9 +56,11 @@ class ReplayJudge(QObject):
 
     Signals:
         judged: `result` is new; None while it is not known.
+        progressed: `share` is new.
     """
 
     judged = Signal()
+    progressed = Signal()
 
     def __init__(
         self, bench: ReplayBench, engine: EngineHost, parent: QObject | None = None
@@ -68,6 +73,8 @@ class ReplayJudge(QObject):
         self.result: Judged | None = None
         self.failure = ""
         """Why there is no judgement."""
+        self.share = 0.0
+        """How much was looked at, from 0 to 1."""
         self._idle = QTimer(self)
         self._idle.setSingleShot(True)
         self._idle.setInterval(_IDLE)
@@ -79,7 +86,7 @@ class ReplayJudge(QObject):
     def _forget(self) -> None:
         if self._bench.state != "ready":
             self._known = self._insights = None
-        self.result, self.failure = None, ""
+        self.result, self.failure, self.share = None, "", 0.0
         self.judged.emit()
         self._make_way()
 
@@ -105,24 +112,31 @@ class ReplayJudge(QObject):
             canaries = canaries_of(base, result.setup.canaries)
             return judged._replace(canaries=tuple(followed(canaries, judged.candidate.retention)))
 
-        self._engine.submit(_KEY, work, self._take, self._fail)
+        self._engine.submit(_KEY, work, self._take, self._fail, self._take_share)
 
     def _judge(self, baseline: Run, result: Result, ticket: Ticket) -> Judged:
         """Judge both sides over the steps that were compared; on the engine's thread."""
+        insights = self._insights = self._insights or Insights()
+        last, run, known = result.comparison.steps.compared, result.trace.run, self._known
+        if known is not None and (known.run is not baseline or known.last_step != last):
+            known = None
+        runs = [*([baseline] if known is None else ()), *([run] if run is not baseline else ())]
+        looks = _LOOKS * sum(len(each.steps) for each in runs)
+        done = count(1)
 
         def pause() -> None:
             if ticket.cancelled():
                 raise Cancelled
+            ticket.report(min(next(done) / looks, 1.0))
 
-        insights = self._insights = self._insights or Insights()
-        last = result.comparison.steps.compared
-        known = self._known
-        if known is None or known.run is not baseline or known.last_step != last:
-            known = _Known(baseline, last, insights.judge(baseline, last, pause))
-            self._known = known
-        run = result.trace.run
+        if known is None:
+            known = self._known = _Known(baseline, last, insights.judge(baseline, last, pause))
         judgement = known.judgement if run is baseline else insights.judge(run, last, pause)
         return Judged(known.judgement, judgement, insights.prices.date)
+
+    def _take_share(self, share: float) -> None:
+        self.share = share
+        self.progressed.emit()
 
     def _take(self, judged: Judged) -> None:
         self.result = judged

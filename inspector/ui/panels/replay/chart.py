@@ -169,7 +169,8 @@ class ReplayChartPanel(QWidget):
             Cell(f"- - {bench.baseline_name}", "muted"),
         ]
         if bench.failure:
-            cells.append(Cell(formats.one_line(bench.failure), "failure"))
+            told = formats.one_line(bench.failure)
+            cells.append(Cell(told, "failure", tip=told))
         elif (progress := bench.progress) is not None:
             cells.append(Cell("— candidate", "accent", aside=f" · {self._told(progress)}"))
         elif bench.stale:

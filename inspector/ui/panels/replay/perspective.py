@@ -200,7 +200,8 @@ class ReplayPerspective(Perspective):
         column.addWidget(pages, 1)
         self._rows.addWidget(self.chart)
         self._rows.addWidget(below)
-        self._rows.setStretchFactor(1, 1)
+        for at, share in enumerate((_CHART_SHARE, 1 - _CHART_SHARE)):
+            self._rows.setStretchFactor(at, round(100 * share))
         self._columns.addWidget(self.chain)
         self._columns.addWidget(self._rows)
         self._columns.setStretchFactor(1, 1)

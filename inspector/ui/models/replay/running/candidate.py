@@ -22,6 +22,7 @@ from inspector.ui.models.replay.running.progress import ReplayProgress, StepWatc
 from inspector.ui.models.replay.running.result import Result
 from inspector.ui.models.replay.running.stepper import Goal, Stepper
 from inspector.ui.models.replay.settings.setup import ReplaySetup
+from inspector.ui.models.replay.settings.thresholds import EstimateScale
 from inspector.ui.tasks.engine_host import EngineHost
 from inspector.ui.tasks.jobs import Ticket
 
@@ -38,6 +39,15 @@ class Candidate(NamedTuple):
     """What it is compared with."""
     answers: Answers
     """What models answered before, and what they answer now."""
+
+
+class Baseline(NamedTuple):
+    """The case's own run, with what all candidates are held against."""
+
+    trace: RunTrace
+    unchanged: Result
+    """The same as a candidate without edits."""
+    scale: EstimateScale
 
 
 class CandidateRun(QObject):
@@ -60,16 +70,17 @@ class CandidateRun(QObject):
     def start_baseline(
         self,
         session: ReplaySession,
-        done: Callable[[tuple[RunTrace, Result]], None],
+        done: Callable[[Baseline], None],
         failed: Callable[[Exception], None],
     ) -> None:
         """Run the case of a session as it is."""
 
-        async def work(ticket: Ticket) -> tuple[RunTrace, Result]:
+        async def work(ticket: Ticket) -> Baseline:
             watch = StepWatch(session.base, ticket)
             baseline = await session.baseline(watch, ticket.cancelled)
             candidate = await session.candidate(session.base, cancelled=ticket.cancelled)
-            return baseline, Result.of(ReplaySetup(), baseline, candidate)
+            unchanged = Result.of(ReplaySetup(), baseline, candidate)
+            return Baseline(baseline, unchanged, EstimateScale(session.base))
 
         self._start(_BASELINE, work, done, failed)
 

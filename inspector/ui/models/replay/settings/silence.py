@@ -49,7 +49,7 @@ def unreached(card: ProcessorCard, trace: ContextTrace) -> Silence | None:
     if not len(rows) or not set(columns.reason[rows].tolist()) <= below:
         return None
     largest = int(columns.total[rows].max())
-    return Silence("never reached", f"The largest window that it saw holds {largest:,} tokens.")
+    return Silence("unreached", f"The largest window that it saw holds {largest:,} tokens.")
 
 
 def _has_notes(case: Case) -> bool:

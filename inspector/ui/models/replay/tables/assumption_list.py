@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject
 
-from inspector.replay.case import Case, Gap
+from inspector.replay.case import Case
 from inspector.replay.fields import ProcessorCard, SettingField
 from inspector.ui import formats
 from inspector.ui.models.row_table import Cell, Column, RowTableModel
@@ -17,8 +17,8 @@ class AssumedListModel(RowTableModel):
 
     COLUMNS = (
         Column("assumed setting", 0),
-        Column("value", 88, right=True, fixed=True),
-        Column("possible", 176, right=True, fixed=True, tip="Same consequences in the recording"),
+        Column("value", 64, right=True, fixed=True),
+        Column("possible", 128, right=True, fixed=True, tip="Same consequences in the recording"),
     )
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -40,14 +40,18 @@ class AssumedListModel(RowTableModel):
         field = self._fields[row]
         if column == 0:
             owner = formats.one_line(field.owner).removesuffix("Compressor")
-            return Cell(owner, aside=f" · {field.label}", tip=f"{field.owner}: {field.about}")
+            return Cell(
+                owner,
+                aside=f" · {field.label}",
+                tip=f"{field.owner}: {field.about}",
+            )
         if column == 1:
             return Cell(told_value(field.value))
         return Cell(told_possible(field) or "not limited", "muted")
 
 
 class GapListModel(RowTableModel):
-    """One row a gap: from which step on, and what is missing."""
+    """One row for what is missing, with the steps from which on, or at which, it is."""
 
     COLUMNS = (
         Column("from step", 88, right=True, fixed=True),
@@ -56,22 +60,29 @@ class GapListModel(RowTableModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.gaps: list[Gap] = []
+        self.gaps: list[tuple[str, list[int | None]]] = []
+        """What is missing, with its steps."""
 
     def show_case(self, case: Case | None) -> None:
-        """Show the gaps of a case."""
+        """Show the gaps of a case; those of one kind make one row."""
         self.beginResetModel()
-        self.gaps = case.gaps if case is not None else []
+        steps: dict[str, list[int | None]] = {}
+        for gap in case.gaps if case is not None else ():
+            steps.setdefault(gap.what, []).append(gap.step)
+        self.gaps = list(steps.items())
         self.endResetModel()
 
     def row_count(self) -> int:
         return len(self.gaps)
 
     def cell(self, row: int, column: int) -> Cell:
-        gap = self.gaps[row]
+        what, steps = self.gaps[row]
+        told = ["start" if step is None else formats.number(step) for step in steps]
+        listed = f"at {', '.join(told)}" if len(steps) > 1 else ""
         if column == 0:
-            return Cell("start" if gap.step is None else formats.number(gap.step), "muted")
-        return Cell(formats.one_line(gap.what))
+            more = f" +{len(steps) - 1:,}" if len(steps) > 1 else ""
+            return Cell(told[0] + more, "muted", tip=listed)
+        return Cell(formats.one_line(what), tip="\n".join(filter(None, (what, listed))))
 
 
 def told_value(value: object) -> str:

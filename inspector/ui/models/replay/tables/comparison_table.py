@@ -85,10 +85,10 @@ class ComparisonTableModel(RowTableModel):
 
     COLUMNS: tuple[Column, ...] = (
         Column("", 0),
-        Column("baseline", 96, right=True, fixed=True),
-        Column("candidate", 100, right=True, fixed=True),
-        Column("change", 92, right=True, fixed=True, tip="Candidate minus baseline"),
-        Column("", 76, right=True, fixed=True, tip="Change against the baseline"),
+        Column("baseline", 92, right=True, fixed=True),
+        Column("candidate", 96, right=True, fixed=True),
+        Column("change", 90, right=True, fixed=True, tip="Candidate minus baseline"),
+        Column("", 74, right=True, fixed=True, tip="Change against the baseline"),
     )
 
     def __init__(self, parent: QObject | None = None) -> None:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QObject
 
+from inspector.replay.fields import in_words
 from inspector.ui import formats
 from inspector.ui.models.marks import Mark
 from inspector.ui.models.replay.swept import Swept, SweptRow
@@ -14,6 +15,10 @@ from inspector.ui.models.row_table import Cell, Column, RowTableModel
 
 _CHEAPEST = Mark("diamond", "accent", "none costs less and retains more")
 _SMALLEST = Mark("diamond", "accent", "none has a lower peak and sends less", hollow=True)
+
+
+_LABEL = 106
+"""Pixels of a column that tells what was set."""
 
 
 class SweptFigure(NamedTuple):
@@ -54,7 +59,8 @@ class SweepTableModel(RowTableModel):
         self._swept = swept
         self.rows = list(swept.rows) if swept is not None else []
         labels = (
-            Column(short_name(name), 88) for name in (swept.names if swept is not None else ())
+            Column(short_name(name), _LABEL, tip=name)
+            for name in (swept.names if swept is not None else ())
         )
         self.COLUMNS = (
             Column("", 26, tip="Filled: none costs less and keeps more. Hollow: none is smaller."),
@@ -119,8 +125,7 @@ def told_figure(row: SweptRow, name: str, currency: str) -> str:
 def short_name(name: str) -> str:
     """Return the name of a setting in words."""
     owner, _, field = name.partition(".")
-    words = field.replace("_", " ").replace(" context ratio", " ratio")
-    return f"{owner.removesuffix('Compressor')} {words}" if field else name
+    return f"{owner.removesuffix('Compressor')} {in_words(field)}" if field else name
 
 
 def _natural(label: str) -> tuple[float, str]:

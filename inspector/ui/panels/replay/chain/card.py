@@ -23,8 +23,9 @@ from inspector.ui import formats, theme
 from inspector.ui.models.replay.bench import ReplayBench
 from inspector.ui.models.replay.settings.setup import FieldKey
 from inspector.ui.models.replay.settings.silence import inert, unreached
-from inspector.ui.models.row_table import plain_tip
+from inspector.ui.models.row_table import Cell, plain_tip
 from inspector.ui.panels.replay.chain.field import ReplayFieldRow
+from inspector.ui.widgets.cell_line import CellLine
 from inspector.ui.widgets.fault_label import FaultLabel
 
 MARGIN = 10
@@ -60,7 +61,7 @@ class ChainCard(QWidget):
         self._pressed: float | None = None
         self._dragging = False
         self.rows = [ReplayFieldRow(bench, field) for field in card.fields]
-        self.state = QLabel()
+        self.state = CellLine(right=True)
         self.on = QCheckBox("on")
         self.error = FaultLabel()
         self._head = QWidget()
@@ -85,15 +86,13 @@ class ChainCard(QWidget):
         silence = inert(self._card, case) if on and case is not None else None
         if silence is None and on and bench.result is not None and not bench.stale:
             silence = unreached(self._card, bench.result.trace)
-        self.state.setText(silence.told if silence else "")
+        self.state.show_cells([Cell(silence.told, "muted")] if silence else ())
         self.state.setToolTip(plain_tip(silence.reason) if silence else "")
         self.setAccessibleDescription(silence.reason if silence else "")
 
     def _build(self) -> None:
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(self.name)
-        self.state.setForegroundRole(self.palette().ColorRole.PlaceholderText)
-        self.state.setFont(theme.small_font())
         name = QLabel(formats.one_line(self.name))
         name.setFont(theme.emphasised(theme.interface_font()))
         self._head.setToolTip(plain_tip(f"{self._card.about}\nDrag to put it elsewhere."))
@@ -104,8 +103,7 @@ class ChainCard(QWidget):
         head.setContentsMargins(MARGIN, 4, 4, 4)
         head.setSpacing(theme.GRID)
         head.addWidget(name)
-        head.addStretch(1)
-        head.addWidget(self.state)
+        head.addWidget(self.state, 1)
         head.addWidget(self.on)
         head.addWidget(self._menu_button())
         body = QVBoxLayout(self._body)

@@ -65,9 +65,9 @@ class ReplayEngineRows(QWidget):
         self.counter.setCurrentText(setup.counter or self._base_counter())
         self.writer.setText(formats.one_line(setup.summary_model or _OFFLINE))
         self.writer.setAccessibleName(f"Summaries by {self.writer.text()}: ask a model")
-        named = self._base_model() or _NO_MODEL
+        named = self._base_model()
         for row, edited, base, told in (
-            (self.model_row, setup.model, named, recorded if self._base_model() else _NO_MODEL),
+            (self.model_row, setup.model, named or _NO_MODEL, recorded if named else ""),
             (self.counter_row, setup.counter, self._base_counter(), recorded),
             (self.writer_row, setup.summary_model, _OFFLINE, "default"),
         ):

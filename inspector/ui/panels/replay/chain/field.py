@@ -37,8 +37,7 @@ class ReplayFieldRow(SettingRow):
             parent: The card.
         """
         self.editor: SettingEditor = EDITORS[field.kind](field)
-        title = field.label.replace(" context ratio", " ratio")
-        super().__init__(title, _about(field), self.editor, parent)
+        super().__init__(field.label, _about(field), self.editor, parent)
         self.key = FieldKey(field.owner, field.name)
         self._bench = bench
         self._base = field

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
 
 from inspector.insight import cost
@@ -10,7 +12,8 @@ from inspector.ui import formats, theme
 from inspector.ui.models.text_runs import Run
 from inspector.ui.widgets.text_view import TextView
 
-_SIZE = (760, 620)
+_SIZE = (760, 660)
+_MARKUP = re.compile("[`*]")
 
 
 class CostModelDialog(QDialog):
@@ -31,7 +34,8 @@ class CostModelDialog(QDialog):
 
 
 def _runs() -> tuple[Run, ...]:
-    title, _, text = (cost.__doc__ or "").partition("\n")
+    told = _MARKUP.sub("", cost.__doc__ or "")
+    title, _, text = told.partition("\n")
     return (Run(f"{title}\n", "heading"), Run(f"{text}\n"), *_told_prices())
 
 

@@ -30,19 +30,18 @@ class AxisEditor(QWidget):
         self._optional = optional
         self._offers: dict[str, str] = {}
         self.setting = ChoiceBox(f"{name} setting", ())
-        self.setting.setMaximumWidth(240)
+        self.setting.setMaximumWidth(320)
         self.values = QLineEdit()
         self.values.setAccessibleName(f"Values of the {name} setting")
         self.values.setPlaceholderText("start:stop:step or a,b,c")
         self.values.setFont(theme.content_font())
         self.values.setProperty("quiet", True)
         self.values.setMinimumWidth(60)
-        self.values.setMaximumWidth(120)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(theme.GRID // 2)
-        layout.addWidget(self.setting, 1)
-        layout.addWidget(self.values)
+        layout.addWidget(self.setting, 3)
+        layout.addWidget(self.values, 2)
         self.setting.currentTextChanged.connect(self._offer)
 
     def list_settings(self, offers: dict[str, str]) -> None:

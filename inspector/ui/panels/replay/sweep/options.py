@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QMenu, QSpinBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QMenu, QWidget
 
 from inspector.ui import formats, theme
+from inspector.ui.widgets.number_field import CountField
 from inspector.ui.widgets.push_button import menu_button
 
 _MOST = 1_000_000
@@ -21,7 +22,7 @@ class SweepOptions(QWidget):
         super().__init__(parent)
         self.cases: list[Path] = []
         """Files of cases besides the one on the bench."""
-        self.sample = QSpinBox()
+        self.sample = CountField("Combinations to run", 0, digits=6)
         self.scheduler = QLineEdit()
         self._menu = QMenu(self)
         self._button = menu_button("", self._menu)
@@ -48,9 +49,7 @@ class SweepOptions(QWidget):
     def _build(self) -> None:
         self.sample.setRange(0, _MOST)
         self.sample.setSpecialValueText("all")
-        self.sample.setAccessibleName("Combinations to run")
         self.sample.setToolTip("Run so many combinations only, the same each time")
-        self.sample.setFont(theme.content_font())
         self.scheduler.setPlaceholderText("this machine")
         self.scheduler.setAccessibleName("Address of a Dask scheduler")
         self.scheduler.setToolTip("Run on an existing Dask cluster: tcp://host:port")

@@ -112,14 +112,12 @@ class ReplaySweepTab(QWidget):
         keeps.setRetainSizeWhenHidden(True)
         self.progress.setSizePolicy(keeps)
         self.fault.setContentsMargins(12, 0, 12, 2)
-        self.options.setContentsMargins(12, 0, theme.GRID, 3)
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 3, theme.GRID, 3)
-        head.setSpacing(theme.GRID)
+        axes, runs = QHBoxLayout(), QHBoxLayout()
         for editor in self.axes:
-            head.addWidget(editor, 1)
+            axes.addWidget(editor, 1)
+        runs.addWidget(self.options, 1)
         for name, text in (("sweep", "Sweep"), ("stop_sweep", "Stop"), ("study", "Run the study")):
-            head.addWidget(push_button(self._actions[name], text))
+            runs.addWidget(push_button(self._actions[name], text))
         split = ThinSplitter(Qt.Orientation.Horizontal)
         split.addWidget(self.view)
         split.addWidget(self.pictures)
@@ -129,8 +127,12 @@ class ReplaySweepTab(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addLayout(head)
-        for widget in (self.options, self.fault, self.progress):
+        for line in (axes, runs):
+            line.setContentsMargins(theme.GRID, 3, theme.GRID, 0)
+            line.setSpacing(theme.GRID)
+            layout.addLayout(line)
+        layout.addSpacing(3)
+        for widget in (self.fault, self.progress):
             layout.addWidget(widget)
         layout.addWidget(self._pages, 1)
 

@@ -27,7 +27,7 @@ class ReplayAssumptionsTab(QWidget):
         split = ThinSplitter(Qt.Orientation.Horizontal)
         split.addWidget(RowView(self.assumed, "Assumed settings"))
         split.addWidget(RowView(self.gaps, "What the recording does not hold"))
-        split.setSizes([540, 460])
+        split.setSizes([440, 560])
         head = QHBoxLayout()
         head.setContentsMargins(12, theme.GRID, 12, theme.GRID)
         head.addWidget(self.sentence)

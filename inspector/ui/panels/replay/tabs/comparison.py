@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
@@ -13,7 +11,10 @@ from inspector.ui.models.replay.aligned_selection import AlignedSelection
 from inspector.ui.models.replay.bench import ReplayBench
 from inspector.ui.models.replay.judge import Judged, ReplayJudge
 from inspector.ui.models.replay.running.result import Result
-from inspector.ui.models.replay.tables.comparison_table import KIND_NAMES, ComparisonTableModel
+from inspector.ui.models.replay.tables.comparison_table import (
+    ComparisonTableModel,
+    percent,
+)
 from inspector.ui.panels.replay.tabs.lost_items import LostItemsPanel
 from inspector.ui.widgets.row_view import RowView
 from inspector.ui.widgets.splitter import ThinSplitter
@@ -44,6 +45,7 @@ class ReplayComparisonTab(QWidget):
         bench.result_changed.connect(self._show)
         bench.state_changed.connect(self._show)
         judge.judged.connect(self._show)
+        judge.progressed.connect(self._tell)
 
     def _build(self, actions: Actions) -> None:
         self.notes.setWordWrap(True)
@@ -61,10 +63,10 @@ class ReplayComparisonTab(QWidget):
         line.addWidget(asked, 0, Qt.AlignmentFlag.AlignTop)
         inner = QWidget()
         column = QVBoxLayout(inner)
-        column.setContentsMargins(4, 2, 0, theme.GRID)
+        column.setContentsMargins(4, 6, 0, theme.GRID)
         column.setSpacing(theme.GRID)
-        column.addWidget(self.view)
         column.addLayout(line)
+        column.addWidget(self.view)
         column.addStretch(1)
         area = QScrollArea()
         area.setWidget(inner)
@@ -88,7 +90,11 @@ class ReplayComparisonTab(QWidget):
         self.view.setFixedHeight(header + theme.ROW * self.table.row_count() + 2)
         if chosen is not None and chosen < self.table.row_count():
             self.view.show_row(chosen)
-        notes = _notes(result, judge) if result is not None else []
+        self._tell()
+
+    def _tell(self) -> None:
+        result = self._bench.result
+        notes = _notes(result, self._judge) if result is not None else []
         self.notes.setText("\n".join(notes))
 
     def _choose(self, row: int) -> None:
@@ -111,8 +117,8 @@ def _notes(result: Result, judge: ReplayJudge) -> list[str]:
         calls = formats.plural(written, "summary call")
         verb = "was" if written == 1 else "were"
         notes.append(
-            f"~ {calls} that nobody recorded {verb} answered offline, by lines taken from the "
-            "messages (extractive). A model would have written other summaries, of another length."
+            f"~ {calls} that nobody recorded {verb} answered offline, by lines of the messages: "
+            "a model would have written others."
         )
     if judge.result is not None and judge.result.canaries:
         notes.append(_told_canaries(judge.result))
@@ -121,19 +127,14 @@ def _notes(result: Result, judge: ReplayJudge) -> list[str]:
 
 
 def _told_canaries(judged: Judged) -> str:
-    lost = Counter(canary.item.kind for canary, loss in judged.canaries if loss is not None)
-    held = len(judged.canaries) - lost.total()
-    told = f"Of {len(judged.canaries):,} canaries the last window holds {held:,}"
-    if not lost:
-        return f"{told}."
-    kinds = ", ".join(f"{count:,} {KIND_NAMES[kind]}" for kind, count in lost.most_common())
-    return f"{told}; lost: {kinds}."
+    held = sum(loss is None for _, loss in judged.canaries)
+    return f"Of {len(judged.canaries):,} canaries the last window holds {held:,}."
 
 
 def _told_prices(judge: ReplayJudge) -> str:
     if judge.failure:
         return f"Cost and retention are not known: {formats.visible(judge.failure)}"
     if judge.result is None:
-        return "Cost and retention follow in a moment."
+        return f"Cost and retention follow: {percent(judge.share)} looked at."
     model = next((line.model for line in judge.result.candidate.cost.lines), "no model")
     return f"Cost at the prices of {formats.one_line(model)}, table of {judge.result.prices}."

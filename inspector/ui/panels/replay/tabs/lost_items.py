@@ -41,7 +41,8 @@ class LostItemsPanel(QWidget):
         self._messages: list[Message] = []
         self.table = LostItemsModel(self)
         self.reader = PartReader(self.table, self._runs, "Lost items", titled=True, shares=(1, 1))
-        self.only_new = QCheckBox("Only what the baseline holds")
+        self.only_new = QCheckBox("Only new losses")
+        self.only_new.setToolTip("Leave out what the baseline lost too")
         self.only_canaries = QCheckBox("Only canaries")
         self.head = CellLine(right=True)
         self.note = Note()
@@ -61,6 +62,7 @@ class LostItemsPanel(QWidget):
 
     def _build(self) -> None:
         self.reader.setOrientation(Qt.Orientation.Vertical)
+        self.reader.reader.setPlaceholderText("Choose an item to read the message it stood in.")
         head = QHBoxLayout()
         head.setContentsMargins(12, 3, theme.GRID, 3)
         head.setSpacing(2 * theme.GRID)

@@ -11,7 +11,7 @@ from inspector.ui.models.replay.tables.run_table import RunTableModel
 from inspector.ui.widgets.push_button import push_button
 from inspector.ui.widgets.row_view import RowView
 
-_ABOUT = "A click puts a run on the bench again. A branch is a run that names its parent."
+_ABOUT = "A click puts a run on the bench again."
 
 
 class ReplayRunsTab(QWidget):
@@ -23,7 +23,6 @@ class ReplayRunsTab(QWidget):
         self.table = RunTableModel(runs, self)
         self.view = RowView(self.table, "Kept runs")
         about = QLabel(_ABOUT)
-        about.setWordWrap(True)
         about.setForegroundRole(self.palette().ColorRole.PlaceholderText)
         head = QHBoxLayout()
         head.setContentsMargins(12, 3, theme.GRID, 3)
