@@ -5,10 +5,11 @@ A hollow shape is outlined.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPainterPathStroker, QPen, QTransform
 
 from inspector.ui import theme
 from inspector.ui.models.marks import Shape
@@ -30,18 +31,10 @@ def path_of(shape: Shape) -> QPainterPath:
         path.addEllipse(QPointF(0, 0), 0.72, 0.72)
     elif shape in ("cross", "scissors"):
         path = _cross(0.3)
-    elif shape == "arrow":
-        path.addPolygon(
-            [
-                QPointF(-0.22, -1),
-                QPointF(0.22, -1),
-                QPointF(0.22, 0),
-                QPointF(0.8, 0),
-                QPointF(0, 0.95),
-                QPointF(-0.8, 0),
-                QPointF(-0.22, 0),
-            ]
-        )
+    elif shape in ("arrow", "arrow_up"):
+        down = 1 if shape == "arrow" else -1
+        corners = [(-0.22, 0), (-0.22, -1), (0.22, -1), (0.22, 0), (0.8, 0), (0, 0.95), (-0.8, 0)]
+        path.addPolygon([QPointF(x, y * down) for x, y in corners])
         path.closeSubpath()
     return path
 
@@ -61,35 +54,70 @@ def _cross(half: float) -> QPainterPath:
 def paint_shape(
     painter: QPainter, shape: Shape, centre: QPointF, size: float, colour: QColor, hollow: bool
 ) -> None:
-    """Paint a shape around a point; the painter's pen and brush change."""
+    """Paint a shape around a point."""
+    paint_shapes(painter, shape, (centre,), size, colour, hollow)
+
+
+def paint_shapes(
+    painter: QPainter,
+    shape: Shape,
+    centres: Iterable[QPointF],
+    size: float,
+    colour: QColor,
+    hollow: bool,
+) -> None:
+    """Paint a shape around each of several points."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.translate(centre)
-    half = size / 2
-    if shape in _STROKES:
-        pen = QPen(colour, 1.6, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap)
-        pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
-        painter.setPen(pen)
-        for line in _STROKES[shape]:
-            painter.drawPolyline([QPointF(x * half, y * half) for x, y in line])
-    elif shape == "question":
-        font = theme.emphasised(theme.interface_font())
-        painter.setFont(font)
-        painter.setPen(colour)
-        painter.drawText(
-            QRectF(-half - 2, -half - 4, size + 4, size + 8), Qt.AlignmentFlag.AlignCenter, "?"
-        )
+    if shape == "question":
+        _paint_questions(painter, centres, size, colour)
     else:
-        outlined = hollow or shape == "ring"
-        scale = half - (0.6 if outlined else 0)
-        pen = QPen(colour, 1.2 / scale)
+        area = _area(shape, size, hollow)
+        for centre in centres:
+            painter.fillPath(area.translated(centre), colour)
+    painter.restore()
+
+
+@cache
+def _area(shape: Shape, size: float, hollow: bool) -> QPainterPath:
+    """Return what is filled for a shape, so many pixels wide; of an outline, the line itself."""
+    outlined = hollow or shape == "ring"
+    if shape in _STROKES:
+        pen = QPen(Qt.GlobalColor.black, 1.6, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap)
+        pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+        path, scale = _strokes(shape), size / 2
+    elif outlined:
+        pen = QPen(Qt.GlobalColor.black, 1.2)
         if shape == "ring" and hollow:
             pen.setDashPattern([1.5, 1.5])
-        painter.setPen(pen if outlined else Qt.PenStyle.NoPen)
-        painter.setBrush(Qt.BrushStyle.NoBrush if outlined else colour)
-        painter.scale(scale, scale)
-        painter.drawPath(path_of(shape))
-    painter.restore()
+        path, scale = path_of(shape), size / 2 - 0.6
+    else:
+        return _scaled(path_of(shape), size / 2)
+    return QPainterPathStroker(pen).createStroke(_scaled(path, scale))
+
+
+def _scaled(path: QPainterPath, scale: float) -> QPainterPath:
+    return QTransform.fromScale(scale, scale).map(path)
+
+
+def _paint_questions(
+    painter: QPainter, centres: Iterable[QPointF], size: float, colour: QColor
+) -> None:
+    painter.setFont(theme.emphasised(theme.interface_font()))
+    painter.setPen(colour)
+    for centre in centres:
+        room = QRectF(0, 0, size + 4, size + 8)
+        room.moveCenter(centre)
+        painter.drawText(room, Qt.AlignmentFlag.AlignCenter, "?")
+
+
+def _strokes(shape: Shape) -> QPainterPath:
+    path = QPainterPath()
+    for start, *others in _STROKES[shape]:
+        path.moveTo(*start)
+        for point in others:
+            path.lineTo(*point)
+    return path
 
 
 _STROKES: dict[str, list[list[tuple[float, float]]]] = {

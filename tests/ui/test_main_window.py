@@ -12,6 +12,9 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QMessage
 from pytestqt.qtbot import QtBot
 
 from inspector.sources.problem import Problem
+from inspector.sources.recall_calls import RecallCall
+from inspector.trace.evidence.markers import Marker, Payload
+from inspector.trace.evidence.recalls import Recall
 from inspector.ui.main_window import MainWindow
 from inspector.ui.models.selection import EVERYTHING
 from inspector.ui.panels.detail.spans import SpansTab
@@ -20,6 +23,7 @@ from tests.ui.conftest import Show
 from tests.ui.fake_trace import FakeTrace
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
+MARKER = Marker("offload", 0, 0, "9f8e")
 PROBLEM = Problem("a/CurrentRoundCompressor.jsonl", 88_214, 17, "the line <b>ends</b> too early")
 
 
@@ -262,6 +266,24 @@ def test_pointing_at_the_chart_reads_out_the_step(show: Show) -> None:
     assert said == "step 20 · ~19,820 → ~3,000 · CurrentRound compressed"
     chart.step_hovered.emit(0)
     assert window.inspect.timeline.read_out.text() == ""
+
+
+def test_a_recall_is_marked_in_the_chart_told_by_pointing_and_in_the_legend(show: Show) -> None:
+    recall = Recall(RecallCall("call_1", handle="9f8e"), 100, payload=Payload(MARKER, "dangling"))
+    recalling = FakeTrace(600, recalls=(recall,))
+    window = show(recalling)
+    panel, chart = window.inspect.timeline, window.inspect.timeline.chart
+    assert chart is not None
+    legend = "1 recall: the model asked for what had been taken out of its window"
+    assert panel.title.text().endswith(legend)
+    chart.step_hovered.emit(100)
+    assert panel.read_out.text().endswith(" · recalled 9f8e, which is gone")
+    marked, x = chart.plot.grab().toImage(), int(chart.x_of(100))
+    window.selection.reset(FakeTrace(600))
+    assert "recall" not in panel.title.text()
+    bare = chart.plot.grab().toImage()
+    assert any(marked.pixel(x, y) != bare.pixel(x, y) for y in range(bare.height()))
+    assert all(marked.pixel(x + 40, y) == bare.pixel(x + 40, y) for y in range(bare.height()))
 
 
 def test_selecting_a_call_lights_its_results(show: Show, qtbot: QtBot) -> None:

@@ -579,7 +579,7 @@ def test_lines_on_each_other_are_told_apart_by_their_names(replay: OpenCase, qtb
         for item in chart.plot.scene().items()
         if isinstance(item, InfLineLabel) and "RoundLevel" in item.format
     )
-    qtbot.waitUntil(lambda: chart.limit_at(label.sceneBoundingRect().center()) == 1)
+    qtbot.waitUntil(lambda: chart.limits.at(label.sceneBoundingRect().center()) == 1)
     pull(page, ROUND, label.sceneBoundingRect().center().toPoint(), 2_400)
     assert slider_of(page, ROUND).value() == pytest.approx(60, abs=2)
     assert slider_of(page, CURRENT).value() == 80

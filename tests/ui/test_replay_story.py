@@ -49,9 +49,9 @@ class Story:
         for _ in range(names.index(owner)):
             QTest.keyClick(self.window, Key.Key_T)
         at = names.index(owner)
-        label = chart._limits[at].label
-        self.qtbot.waitUntil(lambda: chart.limit_at(label.sceneBoundingRect().center()) == at)
-        start = label.sceneBoundingRect().center().toPoint()
+        limit_lines = chart.limits
+        self.qtbot.waitUntil(lambda: limit_lines.at(limit_lines.name_area(at).center()) == at)
+        start = limit_lines.name_area(at).center().toPoint()
         now = limits(page)[owner]
         goal = start.y() + round(chart.y_of(ratio * page.bench.capacity) - chart.y_of(now))
         viewport = chart.plot.viewport()

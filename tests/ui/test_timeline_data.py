@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from inspector.sources.recall_calls import RecallCall
 from inspector.trace.context_trace import NO_NUMBER, StepColumns
+from inspector.trace.evidence.recalls import Recall
 from inspector.ui.charts.timeline_data import sawtooth, timeline_data, told_limits
+from inspector.ui.models.marks import RECALL_MARK
 from tests.ui.fake_trace import THRESHOLD, FakeTrace
 
 
@@ -43,8 +48,17 @@ def test_every_placed_decision_is_in_one_group() -> None:
 def test_declines_below_the_limit_are_told_from_the_others() -> None:
     trace = FakeTrace(90)
     trace.decisions.reason[3:6] = 1
-    groups = {(g.outcome, g.near_limit): len(g.steps) for g in timeline_data(trace).groups}
+    groups = {(g.mark.told, g.near_limit): len(g.steps) for g in timeline_data(trace).groups}
     assert groups == {("declined", False): 84, ("declined", True): 3, ("compressed", True): 3}
+
+
+def test_recalls_are_marked_at_their_step_once() -> None:
+    trace = FakeTrace(90)
+    recalls = [Recall(RecallCall(f"call_{at}"), step) for at, step in enumerate((4, 9, 9, None))]
+    *_, group = timeline_data(replace(trace, recalls=tuple(recalls))).groups
+    assert group.mark == RECALL_MARK
+    assert group.steps.tolist() == [4, 9]
+    assert group.levels.tolist() == trace.steps.total[[3, 8]].tolist()
 
 
 def test_the_top_holds_curve_and_limits() -> None:

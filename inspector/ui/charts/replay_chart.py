@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPen
@@ -18,7 +17,9 @@ from PySide6.QtWidgets import QWidget
 
 from inspector.trace.context_trace import ContextTrace, StepColumns
 from inspector.ui import theme
-from inspector.ui.charts.step_plot import Extent, StepPlot
+from inspector.ui.charts.step_box import Extent
+from inspector.ui.charts.step_curve import NO_LINE
+from inspector.ui.charts.step_plot import StepPlot
 from inspector.ui.charts.step_scale import Line
 from inspector.ui.charts.timeline_data import (
     MarkerGroup,
@@ -27,8 +28,6 @@ from inspector.ui.charts.timeline_data import (
     timeline_data,
 )
 from inspector.ui.models.replay.settings.thresholds import Threshold
-
-_NOTHING = np.empty(0)
 
 
 class ReplayChart(StepPlot):
@@ -45,7 +44,7 @@ class ReplayChart(StepPlot):
     threshold_pushed = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Tokens in the window, baseline and candidate", parent)
+        super().__init__("Tokens in the window, baseline and candidate", False, parent)
         self._baseline: TimelineData | None = None
         self._candidate: TimelineData | None = None
         self._thresholds: Mapping[str, Threshold] = {}
@@ -54,19 +53,18 @@ class ReplayChart(StepPlot):
         self._held: str | None = None
         self._offset = 0.0
         """Tokens from where the held threshold was pressed up to its line."""
-        self._region = pg.LinearRegionItem(movable=False)
         self._divergence = pg.InfiniteLine(angle=90, label="◆", labelOpts={"position": 0.985})
         self._left = self.add_curve()
         self._left_markers = self.add_markers("muted")
         self._old = self.add_curve()
         self._right = self.add_curve()
         self._right_markers = self.add_markers()
-        for item in (self._region, self._divergence):
-            self.plot.addItem(item, ignoreBounds=True)
-            item.setZValue(-10)
-            item.hide()
+        self.plot.addItem(self._divergence, ignoreBounds=True)
+        self._divergence.setZValue(-10)
+        self._divergence.hide()
         self.stretch_chosen.connect(self._zoom)
         self.stretch_cleared.connect(self.zoom_out)
+        self.dress()
 
     def show_baseline(self, trace: ContextTrace | None) -> None:
         """Draw another baseline, all of it in sight."""
@@ -76,7 +74,6 @@ class ReplayChart(StepPlot):
         self._left.set_line(*_line(data))
         self._left_markers.show_groups(_acting(data, all_near=False))
         self.show_candidate(None, None)
-        self.dress()
 
     def show_candidate(self, trace: ContextTrace | None, divergence: int | None) -> None:
         """Draw another candidate.
@@ -87,7 +84,7 @@ class ReplayChart(StepPlot):
         """
         data = self._candidate = None if trace is None else timeline_data(trace)
         self._right.set_line(*_line(data))
-        self._old.set_line(_NOTHING, _NOTHING)
+        self._old.set_line(*NO_LINE)
         self._right_markers.show_groups(_acting(data, all_near=True))
         self._divergence.setVisible(divergence is not None)
         if divergence is not None:
@@ -123,19 +120,22 @@ class ReplayChart(StepPlot):
         if event.isStart():
             self._held = self._threshold_at(event.buttonDownScenePos())
             if self._held is not None:
-                pressed = self.tokens_at(event.buttonDownScenePos())
+                pressed = self._tokens_at(event.buttonDownScenePos())
                 self._offset = self._thresholds[self._held].tokens - pressed
                 self.threshold_picked.emit(self._held)
         held = self._held
         if held is None:
             return False
-        self.threshold_dragged.emit(held, self.tokens_at(event.scenePos()) + self._offset)
+        self.threshold_dragged.emit(held, self._tokens_at(event.scenePos()) + self._offset)
         if event.isFinish():
             self._held = None
         return True
 
+    def _tokens_at(self, position: QPointF) -> float:
+        return float(self.box.mapSceneToView(position).y())
+
     def _threshold_at(self, position: QPointF) -> str | None:
-        at = self.limit_at(position)
+        at = self.limits.at(position)
         return None if at is None else list(self._thresholds)[at]
 
     def _show_thresholds(self) -> None:
@@ -144,15 +144,9 @@ class ReplayChart(StepPlot):
         capacity, names = self._tokens, list(self._thresholds)
         limits = [(f"{limit.told} ⇕", limit.tokens) for limit in self._thresholds.values()]
         picked = names.index(self._picked) if self._picked in names else None
-        self.show_limits(limits, capacity, picked)
-
-    def show_stretch(self, steps: tuple[int, int] | None) -> None:
-        self._region.setVisible(steps is not None)
-        if steps is not None:
-            self._region.setRegion((steps[0] - 0.5, steps[1] + 0.5))
+        self.limits.show(limits, capacity, picked)
 
     def dress(self) -> None:
-        """Give everything its colours; lines with labels are made anew."""
         super().dress()
         chosen = theme.colours(self.palette())
         dashed = QPen(QColor(chosen.muted), 1)
@@ -162,16 +156,12 @@ class ReplayChart(StepPlot):
         self._old.set_pen(pg.mkPen(chosen.faint, width=1))
         self._divergence.setPen(pg.mkPen(chosen.accent, width=1, style=Qt.PenStyle.DotLine))
         self._divergence.label.setColor(QColor(chosen.accent))
-        tint = QColor(chosen.accent)
-        tint.setAlpha(40)
-        self._region.setBrush(tint)
-        self._show_thresholds()
 
     def _fit(self) -> None:
         """Make room for both curves and the limits."""
         if self._baseline is None:
             return
-        tops = [_highest(data) for data in (self._baseline, self._candidate) if data is not None]
+        tops = [data.highest for data in (self._baseline, self._candidate) if data is not None]
         limits = [*(limit.tokens for limit in self._thresholds.values()), self._tokens or 0]
         self.show_extent(Extent(self._baseline.first, self._baseline.last, max(*tops, *limits)))
 
@@ -195,14 +185,8 @@ class ReplayChart(StepPlot):
             super().keyPressEvent(event)
 
 
-def _highest(data: TimelineData) -> float:
-    """Return the largest window; the limits that count are those that are set now."""
-    known = data.tokens[np.isfinite(data.tokens)]
-    return float(known.max()) if len(known) else 1.0
-
-
 def _line(data: TimelineData | None) -> tuple[Line, Line]:
-    return (_NOTHING, _NOTHING) if data is None else (data.steps, data.tokens)
+    return NO_LINE if data is None else (data.steps, data.tokens)
 
 
 def _acting(data: TimelineData | None, all_near: bool) -> tuple[MarkerGroup, ...]:
@@ -210,7 +194,5 @@ def _acting(data: TimelineData | None, all_near: bool) -> tuple[MarkerGroup, ...
     if data is None:
         return ()
     return tuple(
-        group
-        for group in data.groups
-        if group.outcome != "declined" or (all_near and group.near_limit)
+        group for group in data.groups if not group.declined or (all_near and group.near_limit)
     )

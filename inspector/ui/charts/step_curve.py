@@ -7,15 +7,14 @@ smoothing all of them takes seconds).
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from inspector.ui.charts.step_scale import StepScale
+from inspector.ui.charts.step_scale import Line
 
 _CROWDED = 2.0
 """Points a pixel beyond which the line is thinned."""
@@ -23,25 +22,18 @@ _SPARSE = 24
 """Pixels a point from which each point is a dot, so that a single one can be seen."""
 _DOT = 4.0
 """Pixels across."""
-
-
-class _Chart(Protocol):
-    def scale(self) -> StepScale:
-        """Return how steps lie over the pixels of the plot just now."""
-        ...
+NO_LINE: tuple[Line, Line] = np.empty(0), np.empty(0)
 
 
 class StepCurve(pg.GraphicsObject):
     """One line of a chart."""
 
-    def __init__(self, chart: _Chart) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._chart = chart
-        self._steps: NDArray[np.float64] = np.empty(0)
-        self._tokens: NDArray[np.float64] = np.empty(0)
+        self._steps, self._tokens = NO_LINE
         self._pen = QPen()
 
-    def set_line(self, steps: NDArray[np.float64], tokens: NDArray[np.float64]) -> None:
+    def set_line(self, steps: Line, tokens: Line) -> None:
         """Show another line; steps ascend, NaN among the tokens parts it."""
         self._steps, self._tokens = steps, tokens
         self.prepareGeometryChange()
@@ -61,7 +53,7 @@ class StepCurve(pg.GraphicsObject):
         return QRectF() if box is None else QRectF(box.viewRect())
 
     def paint(self, painter: QPainter, *_: Any) -> None:
-        scale = self._chart.scale()
+        scale = self.getViewBox().scale()
         steps, tokens = scale.seen(self._steps, self._tokens)
         if not len(steps):
             return
@@ -86,7 +78,7 @@ class StepCurve(pg.GraphicsObject):
         painter.restore()
 
 
-def _paint_dots(painter: QPainter, x: NDArray[np.float64], y: NDArray[np.float64]) -> None:
+def _paint_dots(painter: QPainter, x: Line, y: Line) -> None:
     known = np.isfinite(y)
     pen = QPen(painter.pen().color(), _DOT, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap)
     painter.setPen(pen)

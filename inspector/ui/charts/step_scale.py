@@ -52,11 +52,13 @@ class StepScale:
         Steps are taken in groups that depend on the zoom only, the first of each group stays; so
         moving the view does not make marks come and go. Steps must ascend.
         """
-        start, stop = np.searchsorted(steps, [np.floor(self.first), np.ceil(self.last) + 1])
-        extent = self.last - self.first
-        group = max(int(np.ceil(spacing * extent / self.width)), 1) if self.width else 1
-        groups = steps[start:stop] // group
-        return np.asarray(np.flatnonzero(np.diff(groups, prepend=-1)) + start, np.int64)
+        if not self.width:
+            return np.empty(0, np.int64)
+        low, high = np.floor(self.first), np.ceil(self.last)
+        group = max(np.ceil(spacing * (self.last - self.first) / self.width), 1)
+        heads = np.arange(low // group, high // group + 1) * group
+        at = np.unique(np.searchsorted(steps, np.maximum(heads, low)))
+        return at[: np.searchsorted(at, np.searchsorted(steps, high, "right"))]
 
     def seen(self, steps: Line, values: Line) -> tuple[Line, Line]:
         """Return the part of a line that is in sight, with a point beyond either edge."""

@@ -6,27 +6,31 @@ and what was sent.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from inspector.trace.context_trace import NO_NUMBER, ContextTrace, StepColumns
-from inspector.ui.models.marks import OUTCOMES
+from inspector.ui.models.marks import OUTCOMES, RECALL_MARK, Mark, outcome_mark
 
 
 @dataclass(frozen=True)
 class MarkerGroup:
-    """Decisions that look alike, in ascending order of steps."""
+    """Decisions, or recalls, that look alike, in ascending order of steps."""
 
-    outcome: str
-    inferred: bool
+    mark: Mark
     near_limit: bool
     """It fired, or the window was full and something else spoke against it."""
     steps: NDArray[np.int64]
     levels: NDArray[np.float64]
     """Tokens of the window at that step, NaN where unknown."""
+
+    @property
+    def declined(self) -> bool:
+        """Nothing was done; such marks stand along the foot."""
+        return self.mark.shape == "ring"
 
 
 @dataclass(frozen=True)
@@ -44,11 +48,15 @@ class TimelineData:
     last: int
 
     @property
+    def highest(self) -> float:
+        """The largest window, in tokens."""
+        known = self.tokens[np.isfinite(self.tokens)]
+        return float(known.max(initial=1.0))
+
+    @property
     def top(self) -> float:
         """The largest number of tokens that is drawn."""
-        limits = [self.capacity or 0, *(tokens for _, tokens in self.limits)]
-        known = self.tokens[np.isfinite(self.tokens)]
-        return float(max([*limits, known.max() if len(known) else 0, 1]))
+        return max(self.capacity or 0, *(tokens for _, tokens in self.limits), self.highest)
 
 
 def timeline_data(trace: ContextTrace) -> TimelineData:
@@ -59,7 +67,7 @@ def timeline_data(trace: ContextTrace) -> TimelineData:
     return TimelineData(
         steps,
         tokens,
-        _groups(trace),
+        tuple(_groups(trace)),
         told_limits(trace.thresholds, trace.capacity),
         trace.capacity,
         first,
@@ -69,8 +77,7 @@ def timeline_data(trace: ContextTrace) -> TimelineData:
 
 def sawtooth(columns: StepColumns) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the line through the totals, falling to what was sent where the chain changed it."""
-    total = np.where(columns.total == NO_NUMBER, np.nan, columns.total)
-    sent = np.where(columns.sent == NO_NUMBER, np.nan, columns.sent)
+    total, sent = _known(columns.total), _known(columns.sent)
     falls = np.isfinite(sent) & (sent != total)
     x = np.repeat(columns.number.astype(np.float64), 1 + falls)
     y = np.repeat(total, 1 + falls)
@@ -90,23 +97,27 @@ def told_limits(thresholds: Mapping[str, int], capacity: int | None) -> tuple[tu
     return tuple(labels)
 
 
-def _groups(trace: ContextTrace) -> tuple[MarkerGroup, ...]:
+def _groups(trace: ContextTrace) -> Iterator[MarkerGroup]:
+    """Yield the marks of decisions, then those of recalls."""
     columns = trace.decisions
     level_of = np.full(int(trace.steps.number.max(initial=0)) + 2, np.nan)
-    level_of[trace.steps.number] = np.where(
-        trace.steps.total == NO_NUMBER, np.nan, trace.steps.total
-    )
+    level_of[trace.steps.number] = _known(trace.steps.total)
     placed = np.flatnonzero((columns.step > 0) & (columns.step < len(level_of)))
     if (np.diff(columns.step[placed]) < 0).any():
         placed = placed[np.argsort(columns.step[placed], kind="stable")]
     below = [code for code, reason in enumerate(columns.reasons) if "below_threshold" in reason]
     near = ~np.isin(columns.reason, below)
     looks = (columns.outcome * 4 + columns.inferred * 2 + near)[placed]
-    groups = []
-    for look in np.flatnonzero(np.bincount(looks)):
+    for look in np.flatnonzero(np.bincount(looks)).tolist():
         outcome = columns.outcomes[look // 4]
         if outcome in OUTCOMES:
             steps = columns.step[placed[looks == look]]
-            inferred, near_limit = bool(look // 2 % 2), bool(look % 2)
-            groups.append(MarkerGroup(outcome, inferred, near_limit, steps, level_of[steps]))
-    return tuple(groups)
+            mark = outcome_mark(outcome, bool(look // 2 % 2))
+            yield MarkerGroup(mark, bool(look % 2), steps, level_of[steps])
+    steps = np.unique([recall.step for recall in trace.recalls if recall.step])
+    if len(steps):
+        yield MarkerGroup(RECALL_MARK, True, steps, level_of[steps])
+
+
+def _known(tokens: NDArray[np.int64]) -> NDArray[np.float64]:
+    return np.where(tokens == NO_NUMBER, np.nan, tokens)

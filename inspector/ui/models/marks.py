@@ -21,6 +21,7 @@ Shape = Literal[
     "ring",
     "cross",
     "arrow",
+    "arrow_up",
     "scissors",
     "diamond",
     "dash",
@@ -89,6 +90,9 @@ def outcome_name(outcome: str) -> str:
     style = OUTCOMES.get(outcome)  # type: ignore[call-overload]
     return style.name if style else outcome.replace("_", " ")
 
+
+RECALL_MARK = Mark("arrow_up", "tail", "recalled")
+"""The model asked for what had been taken out of its window."""
 
 BASIS_MARKS: dict[str, Mark] = {
     "recorded": Mark("square", "muted", "recorded"),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,10 +11,11 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from inspector.trace.context_trace import NO_NUMBER, ContextTrace
+from inspector.trace.context_trace import NO_NUMBER, ContextTrace, DecisionColumns
+from inspector.trace.evidence.recalls import Recall
 from inspector.ui import formats, theme
 from inspector.ui.models.follow import Follow
-from inspector.ui.models.marks import outcome_mark, outcome_name
+from inspector.ui.models.marks import RECALL_MARK, outcome_mark, outcome_name
 from inspector.ui.models.row_table import Cell
 from inspector.ui.models.selection import Filter, Selection
 from inspector.ui.widgets.cell_line import CellLine
@@ -24,6 +26,11 @@ if TYPE_CHECKING:
 
 _GROWING = 100
 """Milliseconds for which growth is collected before it is drawn."""
+_MOST = 8
+"""Decisions, and recalls, of a step that are told."""
+_LONGEST = 40
+"""Characters of what was recalled."""
+_RECALL = "the model asked for what had been taken out of its window"
 
 
 class TimelinePanel(QWidget):
@@ -134,6 +141,9 @@ def _title(trace: ContextTrace | None) -> list[Cell]:
     if trace is not None:
         steps = formats.plural(len(trace.steps.number), "step")
         cells.append(Cell(f"{formats.METHODS[trace.method]} · {steps}", "muted"))
+        if trace.recalls:
+            told = formats.plural(len(trace.recalls), "recall")
+            cells.append(Cell(told, "muted", RECALL_MARK, tip=f"{told}: {_RECALL}"))
     return cells
 
 
@@ -145,7 +155,7 @@ def _step(trace: ContextTrace | None, row: int | None) -> int | None:
 
 
 def _read_out(trace: ContextTrace, step: int) -> list[Cell]:
-    """Return a step's tokens before and after, and each decision that was more than a look."""
+    """Return a step's tokens before and after, what was decided there, and what was recalled."""
     at = int(np.searchsorted(trace.steps.number, step))
     if at >= len(trace.steps.number) or trace.steps.number[at] != step:
         return []
@@ -154,13 +164,24 @@ def _read_out(trace: ContextTrace, step: int) -> list[Cell]:
     tokens = formats.UNKNOWN if total == NO_NUMBER else formats.number(total, estimated)
     if sent not in (NO_NUMBER, total):
         tokens += f" → {formats.number(sent, estimated)}"
-    cells = [Cell(f"step {formats.number(step)}", "muted"), Cell(tokens)]
-    columns = trace.decisions
-    for row in np.flatnonzero(columns.step == step)[:8]:
+    told = [Cell(f"step {formats.number(step)}", "muted"), Cell(tokens)]
+    return [*told, *_decided(trace.decisions, step), *_recalled(trace.recalls, step)]
+
+
+def _decided(columns: DecisionColumns, step: int) -> Iterator[Cell]:
+    """Yield each decision of a step that was more than a look."""
+    for row in np.flatnonzero(columns.step == step)[:_MOST]:
         outcome = columns.outcomes[columns.outcome[row]]
         reason = columns.reasons[columns.reason[row]] if columns.reason[row] >= 0 else ""
         if reason != "below_threshold":
             mark = outcome_mark(outcome, bool(columns.inferred[row]))
             name = columns.processors[columns.processor[row]].removesuffix("Compressor")
-            cells.append(Cell(f"{name} {outcome_name(outcome)}", "muted", mark))
-    return cells
+            yield Cell(f"{name} {outcome_name(outcome)}", "muted", mark)
+
+
+def _recalled(recalls: Iterable[Recall], step: int) -> Iterator[Cell]:
+    for recall in islice((each for each in recalls if each.step == step), _MOST):
+        call = recall.call
+        wanted = call.handle or call.query or call.memory_id or "the archives"
+        gone = ", which is gone" if recall.resolved is False else ""
+        yield Cell(f"recalled {formats.one_line(wanted, _LONGEST)}{gone}", "muted", RECALL_MARK)
