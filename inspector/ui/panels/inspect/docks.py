@@ -36,7 +36,7 @@ class Docks(QMainWindow):
         for corner in (Qt.Corner.TopLeftCorner, Qt.Corner.BottomLeftCorner):
             self.setCorner(corner, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.parts = {
-            title: _dock(title, widget)
+            title: _dock(title, widget, self)
             for title, widget in zip(_PLACES, (sources, timeline, detail), strict=True)
         }
 
@@ -59,7 +59,8 @@ class Docks(QMainWindow):
         """Put every part in its place, in its first size."""
         for title, area in _PLACES.items():
             dock = self.parts[title]
-            dock.setFloating(False)
+            if dock.isFloating():  # else it is laid out anew all the same
+                dock.setFloating(False)
             self.addDockWidget(area, dock)
             dock.show()
         sources, timeline, detail = self.parts.values()
@@ -68,8 +69,8 @@ class Docks(QMainWindow):
         self.resizeDocks([timeline, detail], heights, Qt.Orientation.Vertical)
 
 
-def _dock(title: str, widget: QWidget) -> QDockWidget:
-    dock = QDockWidget(title)
+def _dock(title: str, widget: QWidget, parent: QMainWindow) -> QDockWidget:
+    dock = QDockWidget(title, parent)
     dock.setObjectName(title.lower())
     dock.setWidget(widget)
     bare = QWidget()
