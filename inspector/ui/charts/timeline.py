@@ -10,7 +10,7 @@ from inspector.ui import theme
 from inspector.ui.charts.step_box import Extent
 from inspector.ui.charts.step_curve import NO_LINE
 from inspector.ui.charts.step_plot import StepPlot
-from inspector.ui.charts.timeline_data import timeline_data
+from inspector.ui.charts.timeline_data import recall_marks, timeline_data
 
 
 class Timeline(StepPlot):
@@ -44,6 +44,6 @@ class Timeline(StepPlot):
     def _draw(self, trace: ContextTrace) -> Extent:
         data = timeline_data(trace)
         self._curve.set_line(data.steps, data.tokens)
-        self._markers.show_groups(data.groups)
+        self._markers.show_groups((*data.groups, *recall_marks(trace)))
         self.limits.show(data.limits, data.capacity)
         return Extent(data.first, data.last, data.top)

@@ -97,12 +97,18 @@ def told_limits(thresholds: Mapping[str, int], capacity: int | None) -> tuple[tu
     return tuple(labels)
 
 
+def recall_marks(trace: ContextTrace) -> Iterator[MarkerGroup]:
+    """Yield the mark of the steps whose window shows the first time that something was recalled."""
+    levels = _levels(trace)
+    steps = np.unique([recall.step for recall in trace.recalls if recall.step])
+    steps = steps[steps < len(levels)].astype(np.int64)
+    if len(steps):
+        yield MarkerGroup(RECALL_MARK, True, steps, levels[steps])
+
+
 def _groups(trace: ContextTrace) -> Iterator[MarkerGroup]:
-    """Yield the marks of decisions, then those of recalls."""
-    columns = trace.decisions
-    level_of = np.full(int(trace.steps.number.max(initial=0)) + 2, np.nan)
-    level_of[trace.steps.number] = _known(trace.steps.total)
-    placed = np.flatnonzero((columns.step > 0) & (columns.step < len(level_of)))
+    columns, levels = trace.decisions, _levels(trace)
+    placed = np.flatnonzero((columns.step > 0) & (columns.step < len(levels)))
     if (np.diff(columns.step[placed]) < 0).any():
         placed = placed[np.argsort(columns.step[placed], kind="stable")]
     below = [code for code, reason in enumerate(columns.reasons) if "below_threshold" in reason]
@@ -113,10 +119,14 @@ def _groups(trace: ContextTrace) -> Iterator[MarkerGroup]:
         if outcome in OUTCOMES:
             steps = columns.step[placed[looks == look]]
             mark = outcome_mark(outcome, bool(look // 2 % 2))
-            yield MarkerGroup(mark, bool(look % 2), steps, level_of[steps])
-    steps = np.unique([recall.step for recall in trace.recalls if recall.step])
-    if len(steps):
-        yield MarkerGroup(RECALL_MARK, True, steps, level_of[steps])
+            yield MarkerGroup(mark, bool(look % 2), steps, levels[steps])
+
+
+def _levels(trace: ContextTrace) -> NDArray[np.float64]:
+    """Return the tokens of the window by the number of the step."""
+    levels = np.full(int(trace.steps.number.max(initial=0)) + 2, np.nan)
+    levels[trace.steps.number] = _known(trace.steps.total)
+    return levels
 
 
 def _known(tokens: NDArray[np.int64]) -> NDArray[np.float64]:
