@@ -18,7 +18,8 @@ from inspector.bench.generators import write_checks
 from inspector.bench.goal import MEGA, Bench, Goal, compared, missing, rivals, told
 from inspector.bench.largest_session import BYTES, write_session
 from inspector.sources.header import HeadPool
-from inspector.sources.jsonl import BLOCK, JsonlIndex, line_ends
+from inspector.sources.jsonl import BLOCK, JsonlIndex
+from inspector.sources.sound_lines import line_ends
 
 _MEASURE = """
 import resource, sys

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from engine.debug.records import Outcome
 from inspector.sources.columns import sound_count
-from inspector.sources.jsonl import SpanSizes
+from inspector.sources.record_table import SpanSizes
 from inspector.trace.decision import Gate
 from inspector.trace.evidence.markers import find_markers
 from inspector.trace.evidence.records import (

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 
 from engine.debug.offload_records import OFFLOAD_RECORDS
 from inspector.sources.header import Head, HeadPool
-from inspector.sources.jsonl import JsonlIndex, SpanSizes, read_record
+from inspector.sources.jsonl import JsonlIndex, read_record
 from inspector.sources.offload_log import OffloadEntry
+from inspector.sources.record_table import SpanSizes
 from inspector.trace.evidence.copies import copied
 
 UNKNOWN_SESSION = "unknown_session"
