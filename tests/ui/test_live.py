@@ -113,6 +113,18 @@ def test_following_looks_at_the_newest(
     assert view.viewport().rect().contains(view.visualRect(view.model().index(row, 0)).center())
 
 
+def test_following_goes_on_when_the_newest_turns_out_otherwise(
+    live: MainWindow, folder: DebugFolder, arrived: Callable[[int], None]
+) -> None:
+    QTest.keyClick(live, Qt.Key.Key_F)
+    folder.write([hit("CurrentRoundCompressor", 200)])
+    arrived(201)
+    folder.write(declines(201, 5))  # the attempt at 200 came to nothing, as these show
+    arrived(206)
+    assert live.follow.moves
+    assert selected_total(live) == 205
+
+
 def test_scrolling_up_pauses_and_says_so(
     live: MainWindow, folder: DebugFolder, arrived: Callable[[int], None]
 ) -> None:

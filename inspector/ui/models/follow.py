@@ -23,6 +23,8 @@ class Follow(QObject):
         self.on = False
         self.pause = ""
         """Why it pauses, said to the user; empty while it does not."""
+        self._behind = False
+        selection.grew.connect(self._fall_behind)
         selection.row_changed.connect(self._look)
 
     @property
@@ -38,6 +40,7 @@ class Follow(QObject):
 
     def catch_up(self) -> None:
         """Go on to the newest decision, once everyone knows of it."""
+        self._behind = False
         newest = self._newest()
         if self.moves and newest is not None:
             self._selection.select(newest)
@@ -55,6 +58,10 @@ class Follow(QObject):
         dated = rows[np.isfinite(trace.decisions.time[rows])]
         return int(dated[-1]) if len(dated) else None
 
+    def _fall_behind(self) -> None:
+        """Take no change for the user's until it has been caught up with what came."""
+        self._behind = True
+
     def _look(self) -> None:
-        if self._selection.row != self._newest():
+        if not self._behind and self._selection.row != self._newest():
             self.pause_for("you looked at another decision")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
 from pathlib import PurePath
 
 import numpy as np
@@ -110,7 +111,7 @@ def _kind(kind: str, files: Sequence[Source]) -> Node:
     if records > len(files):
         about = f"{formats.plural(records, 'record')} in {about}"
     name = kind_name(kind)
-    children = tuple(_file(file) for file in files)
+    children = tuple(_file(file) for file in sorted(files, key=attrgetter("path")))
     return Node(
         "kind", name, f"{max(records, len(files)):,}", tip=f"{name}: {about}", children=children
     )

@@ -70,6 +70,7 @@ class DecisionsPanel(QStackedWidget):
 
     def _grow(self, before: ContextTrace) -> None:
         """List the decisions of a longer trace around the one at the top."""
+        in_sight = self._is_in_sight()
         top, listed, trace = self.view.top_row(), None, self._selection.trace
         assert trace is not None
         held = self.model.trace_row(top) if 0 <= top < self.model.row_count() else None
@@ -78,6 +79,15 @@ class DecisionsPanel(QStackedWidget):
         if held is not None:
             listed = self.model.listed_row(same_decision(before.decisions, held, trace.decisions))
         self.view.show_again(self.model.listed_row(self._selection.row), listed)
+        if in_sight:  # rows are scrolled as a whole, so the last one may have lost a part
+            self._scroll()
+
+    def _is_in_sight(self) -> bool:
+        row = self.view.current_row()
+        if row is None:
+            return False
+        place = self.view.visualRect(self.model.index(row, 0))
+        return self.view.viewport().rect().contains(place.center())
 
     def _tell_scrolling(self) -> None:
         bar = self.view.verticalScrollBar()
