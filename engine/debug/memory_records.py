@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from engine.debug.records import RecordPart
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="allow", frozen=True)
-
-
-class UpdateRequest(_Part):
+class UpdateRequest(RecordPart):
     """The conversation that the editing agent started with."""
 
     prompt: str = ""
@@ -25,14 +23,14 @@ class UpdateRequest(_Part):
     exclude_recent_messages: int = 0
 
 
-class UpdateAgent(_Part):
+class UpdateAgent(RecordPart):
     """How the agent was set up."""
 
     max_iterations: int | None = None
     agent_session_namespace: str | None = None
 
 
-class UpdateAbility(_Part):
+class UpdateAbility(RecordPart):
     """What the agent could do, and what it tried besides."""
 
     rejected_tool_calls: list[Any] = Field(default_factory=list)
@@ -41,7 +39,7 @@ class UpdateAbility(_Part):
     allowed_notes_path: str | None = None
 
 
-class NotesUpdateLog(_Part):
+class NotesUpdateLog(RecordPart):
     """One update of the notes by edits."""
 
     timestamp: str

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from engine.debug.records import RecordPart
 
 PassName = Literal["add", "ttl"]
 """`add`: on the way into the buffer; `ttl`: in a window request after a pause."""
 
 
-class OffloadRecord(BaseModel):
+class OffloadRecord(RecordPart):
     """One line of the log: the message it is about, then the payload of the subclasses."""
-
-    model_config = ConfigDict(extra="allow", frozen=True)
 
     event: str
     session_id: str
@@ -118,10 +118,8 @@ OFFLOAD_RECORDS: dict[str, type[OffloadRecord]] = {
 """The model of each known `event`; an unknown event is read as a plain `OffloadRecord`."""
 
 
-class RuleDump(BaseModel):
+class RuleDump(RecordPart):
     """What a rule was given and made of it: `{epoch_ms}_{pass}_{kind}_{tool_call_id}.json`."""
-
-    model_config = ConfigDict(extra="allow", frozen=True)
 
     timestamp: float
     session_id: str
@@ -136,10 +134,8 @@ class RuleDump(BaseModel):
     compressed_content: str
 
 
-class OffloadFile(BaseModel):
+class OffloadFile(RecordPart):
     """The originals behind one handle: `{processor}_{handle}.json`."""
-
-    model_config = ConfigDict(extra="allow", frozen=True)
 
     offload_handle: str
     messages: list[dict[str, Any]]

@@ -29,10 +29,14 @@ End = Literal[
 """How a processor's turn can end."""
 
 
-class DebugRecord(BaseModel):
-    """Common head of a JSONL record; the payload follows in the subclasses, in this order."""
+class RecordPart(BaseModel):
+    """A record, or a part of one; what it holds besides its fields is kept."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
+
+
+class DebugRecord(RecordPart):
+    """Common head of a JSONL record; the payload follows in the subclasses, in this order."""
 
     timestamp: float
     """Epoch seconds at which the record was written."""
@@ -65,10 +69,8 @@ class ThresholdCheck(DebugRecord):
     """The least that a span must hold, with reason `target_below_min` only."""
 
 
-class SpanMessage(BaseModel):
+class SpanMessage(RecordPart):
     """One message of a span list; `idx` restarts at 0 in each list."""
-
-    model_config = ConfigDict(extra="allow", frozen=True)
 
     idx: int
     role: str
@@ -103,10 +105,8 @@ class CompressionRetry(DebugRecord):
     delay_seconds: float | None = None
 
 
-class TestedGate(BaseModel):
+class TestedGate(RecordPart):
     """One test on the way to an end, with what was measured."""
-
-    model_config = ConfigDict(extra="allow", frozen=True)
 
     gate: str
     passed: bool
@@ -178,11 +178,7 @@ class PreCall(DebugRecord):
     usage_report: dict[str, Any] | None = None
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="allow", frozen=True)
-
-
-class DumpTrigger(_Part):
+class DumpTrigger(RecordPart):
     """What was measured before the compression, over the context messages only."""
 
     context_max: int
@@ -190,7 +186,7 @@ class DumpTrigger(_Part):
     target_tokens: int
 
 
-class SpanCounts(_Part):
+class SpanCounts(RecordPart):
     """Messages in each part of the final span."""
 
     preserved_prefix_count: int
@@ -198,7 +194,7 @@ class SpanCounts(_Part):
     protected_tail_count: int
 
 
-class DumpRequest(_Part):
+class DumpRequest(RecordPart):
     """The call to the model that writes the summary."""
 
     prompt: str
@@ -211,7 +207,7 @@ class DumpRequest(_Part):
     """System messages, kept context messages, and the prompt as last user message."""
 
 
-class DumpResponse(_Part):
+class DumpResponse(RecordPart):
     """The answer, raw and as it was used."""
 
     raw_content: str
@@ -219,20 +215,20 @@ class DumpResponse(_Part):
     usage: dict[str, Any] | None = None
 
 
-class DumpAfter(_Part):
+class DumpAfter(RecordPart):
     """The context messages that took the old ones' place."""
 
     messages: list[dict[str, Any]] = Field(default_factory=list)
     total_tokens_after: int
 
 
-class DumpBefore(_Part):
+class DumpBefore(RecordPart):
     """The context messages that were there before. This engine's own."""
 
     messages: list[dict[str, Any]] = Field(default_factory=list)
 
 
-class DumpBenefit(_Part):
+class DumpBenefit(RecordPart):
     """Token counts of the context messages before and after."""
 
     tokens_before: int
@@ -241,7 +237,7 @@ class DumpBenefit(_Part):
     reduction_ratio: float
 
 
-class CompressionDump(_Part):
+class CompressionDump(RecordPart):
     """One compression that replaced the context: `{epoch_ms}_{processor}_{session}.json`."""
 
     processor_type: str
