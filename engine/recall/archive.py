@@ -31,7 +31,7 @@ QUERY_CHARS = 10
 TITLE_CHARS = 40
 
 _SESSION_UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")
-_UNSAFE = re.compile(r'[<>:"/\\|?*\x00-\x1f]+')
+_UNSAFE = re.compile(r'[<>:"/\\|?*\x00-\x1f\ud800-\udfff]+')
 """What some file system refuses in a name."""
 
 

@@ -16,7 +16,7 @@ K1 = 1.5
 B = 0.75
 
 _WORD = re.compile(r"[a-z0-9_]+")
-_CJK = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af]+")
+_CJK = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]+")
 
 
 def terms(text: str) -> list[str]:

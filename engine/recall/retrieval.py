@@ -24,6 +24,7 @@ from engine.recall.archive import (
     recall_root,
     refuse_links,
 )
+from engine.recall.plain_text import plain_text
 from engine.recall.ranking import scores
 from engine.workspace import Workspace
 
@@ -41,7 +42,6 @@ CHUNKS = 2
 """Pieces of a turn that are handed back."""
 
 _MEMORY_ID = re.compile(r"[A-Za-z0-9_.:-]+")
-_FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 
 
 class _Found(BaseModel):
@@ -87,7 +87,7 @@ class RecallResult(_Found):
     memory_id: str
     """The archive that was asked; empty when all were."""
     archive_path: str
-    """The archive of the best turn; empty without one."""
+    """The archive that was asked, else that of the best piece; empty where nothing was found."""
     matched_turn: MatchedTurn | None
     matched_turns: list[MatchedTurn]
     chunks: list[FoundChunk]
@@ -142,6 +142,8 @@ def recall(
     if not workspace.holds(root):
         raise CompressionRecallError(f"session '{session_id}' has no archives in {root}")
     archives = list(_archives(workspace, root, session_id))
+    if not archives:
+        raise CompressionRecallError(f"session '{session_id}' has no archive in {root}")
     asked = archives if memory_id is None else [_named(archives, memory_id, session_id)]
     hits = [_search(archive, query) for archive in asked]
     if memory_id is None:
@@ -152,12 +154,14 @@ def recall(
         key=lambda c: (-c.score, -(c.raw_score or 0), c.chunk_id),
     )
     kept, tokens = _within_budget(chunks, _budget(environment))
-    best = turns[0] if turns else None
-    paths = {archive.manifest.memory_id: archive.declared for archive in asked}
+    if memory_id is not None:
+        path = asked[0].declared
+    else:
+        path = chunks[0].archive_path if chunks else ""
     return RecallResult(
         memory_id=memory_id or "",
-        archive_path=paths[best.memory_id] if best else "",
-        matched_turn=best,
+        archive_path=path,
+        matched_turn=turns[0] if turns else None,
         matched_turns=turns,
         chunks=kept,
         truncated=len(kept) < len(chunks),
@@ -217,7 +221,7 @@ def _search(archive: _StoredArchive, query: str) -> _Hits:
 
 def _best_chunks(archive: _StoredArchive, turn: ArchivedTurn, query: str) -> list[FoundChunk]:
     texts = {path: _text(archive, path) for path in turn.chunk_paths}
-    bare = [_FRONT_MATTER.sub("", text) for text in texts.values()]
+    plain = [plain_text(text) for text in texts.values()]
     found = [
         FoundChunk(
             chunk_id=Path(path).stem,
@@ -228,7 +232,7 @@ def _best_chunks(archive: _StoredArchive, turn: ArchivedTurn, query: str) -> lis
             memory_id=archive.manifest.memory_id,
             archive_path=archive.declared,
         )
-        for path, score in zip(texts, scores(query, bare), strict=True)
+        for path, score in zip(texts, scores(query, plain), strict=True)
         if score > 0
     ]
     return sorted(found, key=lambda chunk: (-chunk.score, chunk.chunk_id))[:CHUNKS]

@@ -144,6 +144,24 @@ def test_a_torn_line_of_turns_costs_only_itself(workspace: Workspace) -> None:
     assert [turn.query for turn in ask(workspace, "needle").matched_turns] == ["needle two"]
 
 
+def test_the_archive_is_the_one_that_was_asked_else_that_of_the_best_piece(
+    workspace: Workspace,
+) -> None:
+    first = archive(workspace, ("needle", "needle in words and more words"))
+    second = archive(workspace, ("needle", "needle"))
+    assert ask(workspace, "nothing", first.memory_id).archive_path.endswith(first.folder.name)
+    assert ask(workspace, "nothing").archive_path == ""
+    found = ask(workspace, "needle")
+    assert found.archive_path == found.chunks[0].archive_path
+    assert {first.memory_id, second.memory_id} == {chunk.memory_id for chunk in found.chunks}
+
+
+def test_a_folder_without_an_archive_is_said(workspace: Workspace) -> None:
+    archive(workspace, ("needle", "x")).discard()
+    with pytest.raises(CompressionRecallError, match="has no archive"):
+        ask(workspace, "needle")
+
+
 @pytest.mark.parametrize("path", ["../../outside.md", "/etc/hostname", "chunks/link.md"])
 def test_nothing_outside_an_archive_is_read(workspace: Workspace, path: str) -> None:
     made = archive(workspace, ("needle", "x"))
