@@ -58,7 +58,7 @@ def test_recalls_are_marked_at_their_step_once() -> None:
     (group,) = recall_marks(replace(trace, recalls=tuple(recalls)))
     assert group.mark == RECALL_MARK
     assert group.steps.tolist() == [4, 9]
-    assert group.levels.tolist() == trace.steps.total[[3, 8]].tolist()
+    assert group.levels[[4, 9]].tolist() == trace.steps.total[[3, 8]].tolist()
 
 
 def test_the_top_holds_curve_and_limits() -> None:

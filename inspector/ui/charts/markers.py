@@ -86,12 +86,12 @@ class Markers(pg.GraphicsObject):
 def _centres(group: MarkerGroup, scale: StepScale, turn: QTransform) -> list[QPointF]:
     """Return where the marks of a group stand in the chart, in pixels."""
     spacing = _RING_SPACING[group.near_limit] if group.declined else _MARK_SPACING
-    at = scale.thinned(group.steps, spacing)
-    x = group.steps[at] * turn.m11() + turn.dx()
+    steps = group.steps[scale.thinned(group.steps, spacing)]
+    x = steps * turn.m11() + turn.dx()
     if group.declined:
         y = np.full(len(x), turn.dy() + _FOOT)
     else:
         lift = _LIFTS.get(group.mark.shape, _LIFT)
-        levels = np.nan_to_num(group.levels[at]) * turn.m22() + turn.dy()
+        levels = np.nan_to_num(group.levels[steps]) * turn.m22() + turn.dy()
         y = np.minimum(levels - lift, turn.dy() - _LOWEST)
     return [QPointF(*place) for place in zip(x.tolist(), y.tolist(), strict=True)]

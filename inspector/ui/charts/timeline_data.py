@@ -25,7 +25,7 @@ class MarkerGroup:
     """It fired, or the window was full and something else spoke against it."""
     steps: NDArray[np.int64]
     levels: NDArray[np.float64]
-    """Tokens of the window at that step, NaN where unknown."""
+    """Tokens of the window by the number of the step, NaN where unknown."""
 
     @property
     def declined(self) -> bool:
@@ -103,23 +103,22 @@ def recall_marks(trace: ContextTrace) -> Iterator[MarkerGroup]:
     steps = np.unique([recall.step for recall in trace.recalls if recall.step])
     steps = steps[steps < len(levels)].astype(np.int64)
     if len(steps):
-        yield MarkerGroup(RECALL_MARK, True, steps, levels[steps])
+        yield MarkerGroup(RECALL_MARK, True, steps, levels)
 
 
 def _groups(trace: ContextTrace) -> Iterator[MarkerGroup]:
     columns, levels = trace.decisions, _levels(trace)
-    placed = np.flatnonzero((columns.step > 0) & (columns.step < len(levels)))
-    if (np.diff(columns.step[placed]) < 0).any():
-        placed = placed[np.argsort(columns.step[placed], kind="stable")]
-    below = [code for code, reason in enumerate(columns.reasons) if "below_threshold" in reason]
-    near = ~np.isin(columns.reason, below)
-    looks = (columns.outcome * 4 + columns.inferred * 2 + near)[placed]
-    for look in np.flatnonzero(np.bincount(looks)).tolist():
+    placed = (columns.step > 0) & (columns.step < len(levels))
+    near_by_code = np.array([*("below_threshold" not in each for each in columns.reasons), True])
+    near = near_by_code[columns.reason]
+    ordered = (np.diff(columns.step[placed]) >= 0).all()
+    looks = columns.outcome * 4 + columns.inferred * 2 + near
+    for look in np.flatnonzero(np.bincount(looks[placed])).tolist():
         outcome = columns.outcomes[look // 4]
         if outcome in OUTCOMES:
-            steps = columns.step[placed[looks == look]]
+            steps = columns.step[placed & (looks == look)]
             mark = outcome_mark(outcome, bool(look // 2 % 2))
-            yield MarkerGroup(mark, bool(look % 2), steps, levels[steps])
+            yield MarkerGroup(mark, bool(look % 2), steps if ordered else np.sort(steps), levels)
 
 
 def _levels(trace: ContextTrace) -> NDArray[np.float64]:
