@@ -64,6 +64,8 @@ class SourcesPanel(QWidget):
     def _renew(self) -> None:
         if self._document.content is not None:
             self.tree.renew(self._nodes())
+            if not self.tree.currentIndex().isValid():
+                self._mark_trace()
 
     def _mark_trace(self) -> None:
         if self._selection.trace is not None:
