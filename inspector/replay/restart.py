@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 from engine.debug.records import DebugRecord, ThresholdCheck
 from engine.messages import Message
 from engine.processors.compressors.prefix import PrefixCompressor, PrefixCompressorConfig
+from engine.processors.compressors.session_memory import SessionMemoryCompressor
 from engine.processors.offloaders import MessageSummaryOffloader
 from engine.processors.offloaders.message_summary import MessageSummaryOffloaderConfig
 from engine.processors.registry import make_processor
@@ -76,6 +77,8 @@ def _settings(case: Case) -> Mapping[str, _Setting] | None:
     found: dict[str, _Setting] = {}
     for name, settings in case.processors:
         processor = make_processor(name, settings)
+        if isinstance(processor, SessionMemoryCompressor) and not processor.config.enabled:
+            continue
         known = isinstance(processor, PrefixCompressor | MessageSummaryOffloader)
         if not known or name in found:
             return None

@@ -83,6 +83,15 @@ def test_steps_taken_over_are_told_with_the_new_threshold() -> None:
     assert [message.text for message in head.buffer] == ["first"]
 
 
+def test_a_processor_that_is_off_is_no_hindrance() -> None:
+    chain: list[Any] = [["SessionMemoryCompressor", {}], ["RoundLevelCompressor", {TRIGGER: 0.5}]]
+    base = case(mode="each", processors=chain)
+    other = edited(base, [Edit("RoundLevelCompressor", TRIGGER, 0.55)])
+    assert common_head(run(base), other).steps
+    on = edited(other, [Edit("SessionMemoryCompressor", "enabled", True)])
+    assert not common_head(run(base), on).steps
+
+
 @pytest.mark.parametrize(
     "fields",
     [
