@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from uuid import uuid4
@@ -21,13 +22,8 @@ def write_new_file(path: Path, data: bytes) -> None:
         FileExistsError: there is one of that name; it stays as it is.
         OSError: it cannot be written; nothing is left behind.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = _unfinished(path)
-    try:
-        unfinished.write_bytes(data)
+    with _written(path, data) as unfinished:
         os.link(unfinished, path)
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 def write_beside(path: Path, data: bytes) -> Path:
@@ -73,13 +69,8 @@ def replace_file(path: Path, data: bytes) -> None:
     Raises:
         OSError: it cannot be written; the old one stays.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = _unfinished(path)
-    try:
-        unfinished.write_bytes(data)
+    with _written(path, data) as unfinished:
         unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 def write_new_folder(path: Path, files: Mapping[str, bytes]) -> None:
@@ -102,6 +93,18 @@ def write_new_folder(path: Path, files: Mapping[str, bytes]) -> None:
         unfinished.rename(path)
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
+
+
+@contextmanager
+def _written(path: Path, data: bytes) -> Iterator[Path]:
+    """Write a file beside `path` and take it away after the block, if it still has its name."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = _unfinished(path)
+    try:
+        unfinished.write_bytes(data)
+        yield unfinished
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 def _unfinished(path: Path) -> Path:

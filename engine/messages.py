@@ -38,6 +38,16 @@ def _present(data: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in data.items() if value is not None}
 
 
+def _flat(data: Any) -> Any:
+    """Return a call or a tool with what OpenAI nests in `function` beside its other keys."""
+    if not isinstance(data, Mapping):
+        return data
+    function = data.get("function")
+    if isinstance(function, Mapping):
+        data = {**{key: value for key, value in data.items() if key != "function"}, **function}
+    return _present(data)
+
+
 class ToolCall(BaseModel):
     """One call of a tool by the assistant; `arguments` is JSON text."""
 
@@ -52,13 +62,8 @@ class ToolCall(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _flatten(cls, data: Any) -> Any:
-        if not isinstance(data, Mapping):
-            return data
-        function = data.get("function")
-        if isinstance(function, Mapping):
-            data = {**{key: value for key, value in data.items() if key != "function"}, **function}
-        return _present(data)
+    def _read_nested(cls, data: Any) -> Any:
+        return _flat(data)
 
     def to_chat(self) -> dict[str, Any]:
         """Return the nested form that OpenAI chat and the debug files use."""
@@ -231,10 +236,5 @@ class ToolInfo(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _flatten(cls, data: Any) -> Any:
-        if not isinstance(data, Mapping):
-            return data
-        function = data.get("function")
-        if isinstance(function, Mapping):
-            data = {"type": data.get("type"), **function}
-        return _present(data)
+    def _read_nested(cls, data: Any) -> Any:
+        return _flat(data)
