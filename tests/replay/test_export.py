@@ -251,3 +251,19 @@ def test_a_lost_to_do_file_is_a_gap(tmp_path: Path) -> None:
     case = exported(trace, tmp_path).case
     assert not case.workspace_files
     assert any("to-do list" in gap.what and "not found" in gap.what for gap in case.gaps)
+
+
+def test_what_the_sample_states_is_replayed_too(tmp_path: Path) -> None:
+    """Its second day has archives, notes, a folded loop, and results that waited too long."""
+    _, trace = open_traces([resource_path("sample/workspace")]).traces
+    case = exported(trace, tmp_path).case
+    run = RunTrace(asyncio.run(replay(case)))
+    outcomes = [run.decision(row).outcome for row in range(len(run.decisions))]
+    assert not compare(trace, run).decisions
+    assert {"folded", "materialised", "notes_updated", "offloaded", "compressed"} <= {*outcomes}
+    assert case.origin is not None
+    assert case.origin.last_step == int(trace.steps.number[-1])
+    recall = case.engine_config().compression_recall_config
+    assert (recall.chunk_size_tokens, recall.chunk_overlap_tokens) == (600, 60)
+    assert ("ReasoningToolLoopCompactProcessor", {"language": "en"}) in case.processors
+    assert any(action.do == "age_access" for action in case.actions)

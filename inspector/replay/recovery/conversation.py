@@ -8,7 +8,7 @@ the last full window can be recovered.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -44,6 +44,15 @@ _LATE_MESSAGES = 8
 Chat = dict[str, Any]
 
 
+class Change(NamedTuple):
+    """Messages of the context that a record states to have gone, and what came in their place."""
+
+    gone: Sequence[Chat]
+    left: Sequence[Chat]
+    adding: bool
+    """It happened as messages were added, so the window has what was left."""
+
+
 @dataclass(frozen=True)
 class RecordedStep:
     """What the files hold of one window request, or of a compression on demand after it."""
@@ -57,6 +66,8 @@ class RecordedStep:
     """The agent's model call with its window."""
     on_demand: Sequence[str] = ()
     """The processors that records tell of, where this was no window request."""
+    changes: Sequence[Change] = ()
+    """What processors without a dump did, where they state it."""
     unseen: bool = False
     """The context was rewritten at this step, and no dump shows how."""
 
@@ -198,6 +209,9 @@ class _Pool:
     def take(self, step: RecordedStep) -> None:
         """Take in what a step shows, which follows those before."""
         self._unseen = self._unseen or step.unseen
+        for change in step.changes:
+            self._take_window(change.gone)
+            self._written |= {identity(chat) for chat in change.left}
         for dump in step.dumps:
             self._take_window(window_before(dump))
             after = [_indexed(chat) for chat in dump.context_after.messages]
@@ -277,7 +291,9 @@ def _feed(found: Recovered, pool: _Pool, steps: Sequence[RecordedStep]) -> None:
         end = exact if exact is not None else limit if limit is not None else added
         frame = ([], []) if step.on_demand else (system, tools)
         count = _count(found.counter, state, conversation[added:end], step.total, *frame)
-        if exact is not None and count != exact - added:
+        if exact is not None and any(change.adding for change in step.changes):
+            count = exact - added  # the total is that of what was left
+        elif exact is not None and count != exact - added:
             count = max(exact - added, 0) if count is None or added + count > exact else count
         if count is None and limit is None:
             return  # nothing shows what was added before this step
@@ -287,6 +303,7 @@ def _feed(found: Recovered, pool: _Pool, steps: Sequence[RecordedStep]) -> None:
                 found.gaps.append(Gap(step=step.number, what=what))
             count = 0
         state = [*state, *conversation[added : added + count]]
+        state = _changed(state, (change for change in step.changes if change.adding))
         added += count
         found.steps.append(Added(step, count, state))
         state = _state_after(step, state)
@@ -303,15 +320,28 @@ def _state_after(step: RecordedStep, state: list[Message]) -> list[Message]:
         identity(window[0]) not in {identity(message.to_chat()) for message in state[:1]}
     ):
         return read_messages(window)
+    return _changed(state, (change for change in step.changes if not change.adding))
+
+
+def _changed(state: list[Message], changes: Iterable[Change]) -> list[Message]:
+    """Return messages after some of them made way for others."""
+    for change in changes:
+        gone = {identity(chat) for chat in change.gone}
+        at = next((i for i, m in enumerate(state) if m.message_id in gone), len(state))
+        kept = [message for message in state if message.message_id not in gone]
+        mark_usage_stale(kept)
+        state = [*kept[:at], *read_messages(list(change.left)), *kept[at:]]
     return state
 
 
 def _known_end(pool: _Pool, steps: Sequence[RecordedStep]) -> int | None:
     """Return how many messages had been added by the first of the steps whose window is known."""
+    folded: list[Chat] = []
     for step in steps:
+        folded += [chat for change in step.changes if change.adding for chat in change.gone]
         for window in windows_of(step):
-            return pool.end_of(window)
-    return None
+            return pool.end_of([*folded, *window])
+    return pool.end_of(folded) if folded else None
 
 
 def _count(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from pydantic import ValidationError
@@ -11,13 +12,14 @@ from pydantic import ValidationError
 from engine.debug.records import CompressionDump, CompressionRetry, PreCall, SpanBuilt
 from engine.processors.compressors.prefix import PrefixCompressor
 from engine.processors.registry import processor_class, registered_names
-from inspector.replay.recovery.conversation import RecordedStep
+from inspector.replay.recovery.conversation import Change, RecordedStep
 from inspector.sources.dump import read_dump
 from inspector.trace.context_trace import NO_NUMBER
 from inspector.trace.decision import Decision
+from inspector.trace.evidence.records import objects
 from inspector.trace.recording import Recording
 
-ON_DEMAND = "active_compress"
+ADDING, ON_DEMAND = "add_messages", "active_compress"
 ATTEMPTED = frozenset({"compressed", "gave_up", "undecided", "running"})
 
 
@@ -55,11 +57,17 @@ def read_evidence(trace: Recording) -> Evidence:
     found = Evidence()
     attempts: defaultdict[int, list[RecordedAttempt]] = defaultdict(list)
     checks: defaultdict[int, list[Decision]] = defaultdict(list)
+    changes: defaultdict[int, list[Change]] = defaultdict(list)
+    unseen: set[int] = set()
     for row in range(len(trace.decisions)):
         decision = trace.decision(row)
         step = decision.step
         if not is_prefix(decision.processor):
             found.others.setdefault(decision.processor, []).append(decision)
+            if decision.outcome in ("folded", "materialised") and step is not None:
+                stated = list(_stated_changes(trace, row, decision))
+                changes[step] += stated
+                unseen |= set() if stated else {step}
             continue
         if step is None:
             continue
@@ -69,13 +77,7 @@ def read_evidence(trace: Recording) -> Evidence:
             attempts[step].append(_attempt(trace, row, decision, step))
             found.attempts.append(attempts[step][-1])
     requests = _requests(trace)
-    unseen = {a.step for a in found.attempts if a.decision.outcome == "compressed" and not a.dump}
-    unseen |= {
-        decision.step
-        for mine in found.others.values()
-        for decision in mine
-        if decision.outcome in ("materialised", "folded") and decision.step is not None
-    }
+    unseen |= {a.step for a in found.attempts if a.decision.outcome == "compressed" and not a.dump}
     for number in trace.steps.number.tolist():
         requested, on_demand = _told_apart(checks[number])
         found.steps.append(
@@ -84,6 +86,7 @@ def read_evidence(trace: Recording) -> Evidence:
                 _total(requested),
                 _dumps(attempts[number], requested),
                 requests.get(number),
+                changes=changes[number],
                 unseen=number in unseen,
             )
         )
@@ -148,6 +151,18 @@ def _attempt(trace: Recording, row: int, decision: Decision, step: int) -> Recor
             continue  # a torn record; what the index knows of it is in the decision
     dump = read_dump(decision.dump) if decision.dump else None
     return RecordedAttempt(step, decision, span, retries, dump)
+
+
+def _stated_changes(trace: Recording, row: int, decision: Decision) -> Iterator[Change]:
+    """Yield what a processor's outcome says to have gone and come; the original writes none."""
+    for record in trace.detail(row).records:
+        try:
+            told = json.loads(record.text)
+        except ValueError:
+            continue
+        gone, left = objects(told.get("replaced")), objects(told.get("replacement"))
+        if gone and left:
+            yield Change(gone, left, adding=decision.phase == ADDING)
 
 
 def _requests(trace: Recording) -> dict[int, PreCall]:

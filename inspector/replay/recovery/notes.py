@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
@@ -78,7 +78,7 @@ def recovered_notes(
     updates = [_Update(step, _late(step, told)) for step in begun]
     for update, end in zip(updates, ends, strict=False):
         update.failed = end.outcome == "notes_unchanged"
-    windows = {step.number: list(windows_of(step)) for step in steps}
+    windows = {step.number: [*_left(step), *windows_of(step)] for step in steps}
     for use in uses:
         if use.outcome == "materialised" and use.step is not None:
             _take_use(use.step, updates, windows)
@@ -124,23 +124,30 @@ def _late(step: int | None, told: Sequence[int]) -> int:
 def _take_use(
     step: int, updates: Sequence[_Update], windows: Mapping[int, Sequence[Sequence[Chat]]]
 ) -> None:
-    """Tell from the notes that were used at a step which update had written them."""
-    block = _block_at(step, windows)
+    """Tell from the notes that were used at a step which update had written them.
+
+    Where no window shows which one covered just as much, the latest is taken.
+    """
+    block = _block_from(step, windows)
     before = [update for update in updates if update.step < step]
-    if block is None:
+    if block is None or not before:
         return
     covering = (u for u in reversed(before) if _covered(windows.get(u.step, ())) == block["anchor"])
-    writer = next(covering, None)
-    if writer is None:
-        return
+    writer = next(covering, before[-1])
     writer.text = block["notes"]
     for later in before[before.index(writer) + 1 :]:
         later.late = max(later.late, step - later.step)
 
 
-def _block_at(step: int, windows: Mapping[int, Sequence[Sequence[Chat]]]) -> re.Match[str] | None:
-    """Return the notes that took the messages' place, from the first window that shows them."""
-    return next((_block_of(window) for window in windows.get(step, ())), None)
+def _left(step: RecordedStep) -> Iterator[Sequence[Chat]]:
+    """Yield what records state to have come in place of messages at a step."""
+    return (change.left for change in step.changes if not change.adding)
+
+
+def _block_from(step: int, windows: Mapping[int, Sequence[Sequence[Chat]]]) -> re.Match[str] | None:
+    """Return the notes that took the messages' place, from the first window since that is known."""
+    since = (window for number in sorted(windows) if number >= step for window in windows[number])
+    return next((_block_of(window) for window in since), None)
 
 
 def _block_of(window: Sequence[Chat]) -> re.Match[str] | None:

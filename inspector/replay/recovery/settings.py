@@ -18,6 +18,7 @@ from engine.tokens.counters import TokenCounter
 from inspector.replay.case import Gap
 from inspector.replay.recovery.conversation import Recovered
 from inspector.replay.recovery.evidence import ON_DEMAND, Evidence, is_prefix
+from inspector.replay.recovery.folds import FOLDER, folding_settings
 from inspector.replay.recovery.notes import COMPRESSOR, UPDATER, notes_settings
 from inspector.replay.recovery.offloads import OFFLOADER, offloader_settings
 from inspector.replay.recovery.ratios import RecoveredSettings, default_of, thresholds
@@ -33,7 +34,7 @@ def recover_settings(trace: Recording, evidence: Evidence, found: Recovered) -> 
     """Return the settings of every processor that has records, in the order in which they act."""
     settings = RecoveredSettings()
     names = [*trace.thresholds, *trace.decisions.processors]
-    for name in sorted(dict.fromkeys(names), key=lambda name: name != OFFLOADER):
+    for name in sorted(dict.fromkeys(names), key=_rank):
         others = evidence.others.get(name, [])
         if is_prefix(name):
             if name in trace.thresholds:
@@ -42,10 +43,18 @@ def recover_settings(trace: Recording, evidence: Evidence, found: Recovered) -> 
             offloader_settings(others, trace.capacity, found, settings)
         elif name == COMPRESSOR:
             notes_settings(others, evidence.others.get(UPDATER, []), settings)
+        elif name == FOLDER and any(decision.gates for decision in others):
+            changes = [change for step in evidence.steps for change in step.changes]
+            folding_settings(others, changes, settings)
         elif name != UPDATER:
             what = f"{name} acted too, but is not in the case: its settings are in no file"
             settings.gaps.append(Gap(what=what))
     return settings
+
+
+def _rank(name: str) -> int:
+    """Return what puts those first that act while messages are added."""
+    return {OFFLOADER: 0, FOLDER: 1}.get(name, 2)
 
 
 def _take_compressor(
