@@ -14,9 +14,12 @@ from pydantic import BaseModel, ConfigDict
 
 from engine.conversation import Conversation
 from engine.debug.directories import DebugSetting
-from engine.debug.records import DebugRecord, End
+from engine.debug.records import DebugRecord, End, ThresholdCheck
 from engine.messages import Message
 from engine.window import ContextWindow
+
+REACHED, BELOW = "reached_threshold", "below_threshold"
+"""Reasons of a check that compares the window's tokens with the threshold."""
 
 
 class ProcessorConfig(BaseModel):
@@ -109,6 +112,40 @@ class ContextProcessor(Generic[ConfigT]):
     def record(self, context: Conversation, kind: type[DebugRecord], **payload: Any) -> None:
         """Write a record of the given kind, if the settings want one."""
         context.debug.write(kind, self.processor_type(), self.config.debug, **payload)
+
+    def check(
+        self,
+        context: Conversation,
+        total: int,
+        threshold: int,
+        reason: str,
+        *,
+        capacity: int | None = None,
+        **figures: int,
+    ) -> bool:
+        """Record a comparison of the window with the threshold; return whether it was passed.
+
+        Args:
+            context: whose window it is.
+            total: tokens of the window.
+            threshold: tokens from which on the processor acts.
+            reason: `reached_threshold`, or what the processor does not act for.
+            capacity: tokens of the model's window; the context's by default.
+            figures: what was measured besides.
+        """
+        hit = reason == REACHED
+        self.record(
+            context,
+            ThresholdCheck,
+            phase="get_context_window",
+            total_tokens=total,
+            context_max=capacity or context.capacity.tokens,
+            threshold=threshold,
+            hit=hit,
+            reason=reason,
+            **figures,
+        )
+        return hit
 
     def end(
         self,

@@ -12,9 +12,8 @@ from typing import TypeVar
 from pydantic import Field
 
 from engine.conversation import Conversation
-from engine.debug.records import ThresholdCheck
 from engine.messages import BaseMessage
-from engine.processors.base import ContextProcessor, RecordedConfig
+from engine.processors.base import BELOW, REACHED, ContextProcessor, RecordedConfig
 from engine.tokens.text import content_text
 from engine.window import ContextWindow
 
@@ -49,18 +48,8 @@ def over_budget(
     capacity = config.window or context.capacity.tokens
     limit = int(capacity * config.soft_ratio)
     total = estimated_tokens(window.messages)
-    over = total > limit
-    processor.record(
-        context,
-        ThresholdCheck,
-        phase="get_context_window",
-        total_tokens=total,
-        context_max=capacity,
-        threshold=limit + 1,
-        hit=over,
-        reason="reached_threshold" if over else "below_threshold",
-    )
-    return over
+    reason = REACHED if total > limit else BELOW
+    return processor.check(context, total, limit + 1, reason, capacity=capacity)
 
 
 def _estimate(message: BaseMessage) -> int:

@@ -10,16 +10,17 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from functools import partial
 from typing import ClassVar, TypeVar
 
 from pydantic import Field, model_validator
 
 from engine.conversation import Conversation
 from engine.debug.directories import DebugSetting
-from engine.debug.records import SpanBuilt, SpanMessage, ThresholdCheck
+from engine.debug.records import SpanBuilt, SpanMessage
 from engine.messages import Message, UserMessage
 from engine.operation import current_operation
-from engine.processors.base import ContextEvent, ProcessorConfig
+from engine.processors.base import BELOW, REACHED, ContextEvent, ProcessorConfig
 from engine.processors.compressors.archiving import archived
 from engine.processors.compressors.attempt import Attempt, GaveUp
 from engine.processors.compressors.dump import compression_dump, compression_usage
@@ -91,32 +92,17 @@ class PrefixCompressor(SummarizingProcessor[ConfigT]):
         capacity = context.capacity.tokens
         total = window.tokens(context.counter)
         threshold = max(int(capacity * self.config.trigger_context_ratio), 1)
-
-        def decide(reason: str, **figures: int) -> bool:
-            hit = reason == "reached_threshold"
-            self.record(
-                context,
-                ThresholdCheck,
-                phase="get_context_window",
-                total_tokens=total,
-                context_max=capacity,
-                threshold=threshold,
-                hit=hit,
-                reason=reason,
-                **figures,
-            )
-            return hit
-
+        check = partial(self.check, context, total, threshold)
         if total < threshold:
-            return decide("below_threshold")
+            return check(BELOW)
         target = self.split(window.context_messages).target
         if not target:
-            return decide("no_compressible_span")
+            return check("no_compressible_span")
         tokens = context.counter.count_messages(target)
         least = int(capacity * self.config.min_target_context_ratio)
         if tokens < least:
-            return decide("target_below_min", target_tokens=tokens, min_target_tokens=least)
-        return decide("reached_threshold", target_tokens=tokens)
+            return check("target_below_min", target_tokens=tokens, min_target_tokens=least)
+        return check(REACHED, target_tokens=tokens)
 
     async def on_get_context_window(
         self, context: Conversation, window: ContextWindow

@@ -15,9 +15,9 @@ from typing import NamedTuple
 from pydantic import Field
 
 from engine.conversation import Conversation
-from engine.debug.records import TestedGate, ThresholdCheck
+from engine.debug.records import TestedGate
 from engine.messages import Message, UserMessage
-from engine.processors.base import ContextEvent, ContextProcessor, RecordedConfig
+from engine.processors.base import BELOW, REACHED, ContextEvent, ContextProcessor, RecordedConfig
 from engine.processors.compressors.archiving import archived
 from engine.processors.registry import register
 from engine.processors.spans import Span
@@ -114,18 +114,7 @@ class SessionMemoryCompressor(ContextProcessor[SessionMemoryCompressorConfig]):
         capacity = context.capacity.tokens
         threshold = max(int(capacity * self.config.trigger_context_ratio), 1)
         total = window_tokens(context.counter, window.system_messages, window.context_messages, ())
-        full = total >= threshold
-        self.record(
-            context,
-            ThresholdCheck,
-            phase="get_context_window",
-            total_tokens=total,
-            context_max=capacity,
-            threshold=threshold,
-            hit=full,
-            reason="reached_threshold" if full else "below_threshold",
-        )
-        return full
+        return self.check(context, total, threshold, REACHED if total >= threshold else BELOW)
 
     def _notes(self, context: Conversation, runtime: SessionMemoryRuntime) -> str:
         """Return the notes' text; empty when there is none that can be read."""
