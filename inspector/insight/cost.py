@@ -33,7 +33,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import compress, count
 from operator import ne
@@ -118,7 +118,7 @@ def net_cost(
     requests: Iterable[SentRequest],
     price: Price,
     *,
-    summarizer: Price | None = None,
+    price_of: Callable[[str], Price] | None = None,
     currency: str = "USD",
 ) -> NetCost:
     """Return what requests cost; the module's docstring gives the formula and its assumptions.
@@ -128,18 +128,20 @@ def net_cost(
     Args:
         requests: the agent's requests and the answered summary calls, in the order of sending.
         price: prices of the agent's model.
-        summarizer: prices of the model that writes the summaries, where it is another one; it has a
-            cache of its own.
+        price_of: returns the prices of another model that a request names; each has a cache of its
+            own. Without it the agent's prices count for all.
         currency: currency of the price table.
     """
     caches = {price.model: _Cache(price)}
-    writer = summarizer or price
-    caches.setdefault(writer.model, _Cache(writer))
-    lines = tuple(
-        caches[(price if request.processor is None else writer).model].send(request)
-        for request in requests
-    )
-    return NetCost(currency, lines)
+    lines = []
+    for request in requests:
+        model = request.model or price.model
+        if price_of is None:
+            model = price.model
+        elif model not in caches:
+            caches[model] = _Cache(price_of(model))
+        lines.append(caches[model].send(request))
+    return NetCost(currency, tuple(lines))
 
 
 class _Read(NamedTuple):

@@ -45,6 +45,8 @@ class SentRequest:
     """The compressor that asked for a summary; None for a request of the agent."""
     output: int = 0
     """Tokens of the summary that came back; 0 for a request of the agent."""
+    model: str | None = None
+    """Who answered, where it was another model than the agent's."""
 
     @property
     def tokens(self) -> int:
@@ -90,6 +92,7 @@ class RequestWriter:
         *,
         answer: str = "",
         output_tokens: int | None = None,
+        model: str | None = None,
     ) -> SentRequest:
         """Return a compressor's call that was answered; a call that failed costs nothing.
 
@@ -100,9 +103,10 @@ class RequestWriter:
             tools: tools that were sent along.
             answer: the whole answer, what is not used of it included.
             output_tokens: output that the provider reported; the answer is counted when None.
+            model: who answered, where it was another model than the agent's.
         """
         output = self._counter.count(answer) if output_tokens is None else output_tokens
-        return self._request(step, messages, tools, processor, output)
+        return self._request(step, messages, tools, processor, output, model)
 
     def _request(
         self,
@@ -111,13 +115,15 @@ class RequestWriter:
         tools: Sequence[ToolInfo],
         processor: str | None = None,
         output: int = 0,
+        model: str | None = None,
     ) -> SentRequest:
         parts = [self._part(message) for message in messages]
         head = next((i for i, m in enumerate(messages) if m.role != "system"), len(parts))
         if tools:
             parts.insert(0, self._tools_part(tuple(tools)))
         frame = LIST_FRAME if messages else 0
-        return SentRequest(step, tuple(parts), head + bool(tools), frame, processor, output)
+        head += bool(tools)
+        return SentRequest(step, tuple(parts), head, frame, processor, output, model)
 
     def _part(self, message: Message) -> Part:
         known = self._parts.get(id(message))

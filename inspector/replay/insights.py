@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.messages import Message
+from engine.summarizers.extractive import NAME as EXTRACTIVE
+from engine.summarizers.openai import NAME as OPENAI
+from engine.summarizers.recorded import NAME as RECORDED
 from engine.tokens.selection import make_counter
 from inspector.insight.cost import NetCost, net_cost
 from inspector.insight.item_reader import ItemReader
@@ -84,7 +87,7 @@ class Insights:
         """Return what a run's requests cost, up to a window request."""
         price = self.prices.price(run.case.engine_config().model_name)
         requests = _requests(run, _until(run, last_step, pause))
-        return net_cost(requests, price, currency=self.prices.currency)
+        return net_cost(requests, price, price_of=self.prices.price, currency=self.prices.currency)
 
     def retention(
         self, run: Run, last_step: int | None = None, pause: Pause = lambda: None
@@ -123,10 +126,16 @@ def _requests(run: Run, steps: Iterable[Step]) -> Iterator[SentRequest]:
                     sent.call.tools,
                     answer=sent.answer.content or "",
                     output_tokens=usage.output_tokens or None if usage else None,
+                    model=_model(sent.answer.summarizer),
                 )
         if step.window is not None:
             yield writer.window(number, system, step.window.messages, tools)
             number += 1
+
+
+def _model(summarizer: str) -> str | None:
+    """Return the model that a summarizer is named after; None for the agent's."""
+    return None if summarizer in (RECORDED, EXTRACTIVE, OPENAI) else summarizer
 
 
 def _window_steps(run: Run, steps: Iterable[Step]) -> Iterator[WindowStep]:

@@ -133,7 +133,11 @@ def test_nothing_shorter_than_the_minimum_is_kept_or_found() -> None:
 
 def test_another_model_for_summaries_shares_no_cache_with_the_agent() -> None:
     other = price(STEPS_OF_128, model="cheap", input=0.2, output=1.0)
-    cost = net_cost(compressed_in_the_middle(), price(STEPS_OF_128), summarizer=other)
+    requests = [
+        replace(each, model="cheap" if each.processor else None)
+        for each in compressed_in_the_middle()
+    ]
+    cost = net_cost(requests, price(STEPS_OF_128), price_of=lambda _: other)
     assert used(cost)[1] == (4300, 0, 0, 250)
     assert [line.model for line in cost.lines] == ["test", "cheap", "test", "test"]
     assert cost.summary_cost == pytest.approx(4300 * 0.2e-6 + 250 * 1e-6)

@@ -49,7 +49,9 @@ def test_a_model_is_asked_once_and_the_second_run_asks_nobody() -> None:
     second = candidate(CASE, KeptSummarizer(NAME, again))
     assert who(second) == who(first)
     assert measure(RunTrace(second)) == measure(RunTrace(first))
-    assert Insights().cost(second).tokens.output == 77 * sent
+    cost = Insights().cost(second)
+    assert cost.tokens.output == 77 * sent
+    assert {line.model for line in cost.lines if line.processor} == {NAME}
 
 
 def test_what_was_recorded_is_not_asked() -> None:

@@ -22,7 +22,7 @@ class SweepOptions(QWidget):
         super().__init__(parent)
         self.cases: list[Path] = []
         """Files of cases besides the one on the bench."""
-        self.sample = CountField("Combinations to run", 0, digits=6)
+        self.sample = CountField("Combinations to run", 0)
         self.scheduler = QLineEdit()
         self._menu = QMenu(self)
         self._button = menu_button("", self._menu)

@@ -136,5 +136,6 @@ def _told_prices(judge: ReplayJudge) -> str:
         return f"Cost and retention are not known: {formats.visible(judge.failure)}"
     if judge.result is None:
         return f"Cost and retention follow: {percent(judge.share)} looked at."
-    model = next((line.model for line in judge.result.candidate.cost.lines), "no model")
-    return f"Cost at the prices of {formats.one_line(model)}, table of {judge.result.prices}."
+    models = dict.fromkeys(line.model for line in judge.result.candidate.cost.lines)
+    named = formats.one_line(" and ".join(models) or "no model")
+    return f"Cost at the prices of {named}, table of {judge.result.prices}."
