@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QEventLoop, QSettings, Qt, QTimer
@@ -39,13 +40,26 @@ def new_window(scratch: Path) -> MainWindow:
     return window
 
 
-def ticks(done: Callable[[], bool], longest: float = _PATIENCE) -> list[float]:
-    """Return the seconds between the ticks of a timer until something holds."""
+class Ticks(NamedTuple):
+    """What lay between the ticks of a timer, in seconds."""
+
+    waited: list[float]
+    worked: list[float]
+    """Of it, what the thread computed itself; the rest it waited for other threads and programs."""
+
+    def __add__(self, more: Ticks) -> Ticks:  # type: ignore[override]
+        """Return these and those that came after them."""
+        return Ticks(self.waited + more.waited, self.worked + more.worked)
+
+
+def ticks(done: Callable[[], bool], longest: float = _PATIENCE) -> Ticks:
+    """Return the ticks of the thread until something holds."""
     loop, timer = QEventLoop(), QTimer()
-    times = [time.perf_counter()]
+    times, works = [time.perf_counter()], [time.thread_time()]
 
     def tick() -> None:
         times.append(time.perf_counter())
+        works.append(time.thread_time())
         if done() or times[-1] - times[0] > longest:
             loop.quit()
 
@@ -54,10 +68,10 @@ def ticks(done: Callable[[], bool], longest: float = _PATIENCE) -> list[float]:
     timer.start(int(TICK * 1000))
     loop.exec()
     timer.stop()
-    return np.diff(times).tolist()
+    return Ticks(np.diff(times).tolist(), np.diff(works).tolist())
 
 
-def settle(seconds: float = 0.1) -> list[float]:
+def settle(seconds: float = 0.1) -> Ticks:
     """Return the ticks of a while in which nothing is asked for; what is shown gets painted."""
     return ticks(lambda: False, seconds)
 
