@@ -10,7 +10,7 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
-from inspector.sources.header import HeadPool
+from inspector.sources.lines.header import HeadPool
 from inspector.sources.scan import scan, settle
 from inspector.trace.opened import Opened, read_traces
 from tests.debug_files import Record, check, dump, hit, line, listed, record, retry, span

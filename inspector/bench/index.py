@@ -17,13 +17,13 @@ import msgspec
 from inspector.bench.generators import write_checks
 from inspector.bench.goal import MEGA, Bench, Goal, compared, missing, rivals, told
 from inspector.bench.largest_session import BYTES, write_session
-from inspector.sources.header import HeadPool
-from inspector.sources.jsonl import BLOCK, JsonlIndex
-from inspector.sources.sound_lines import line_ends
+from inspector.sources.lines.header import HeadPool
+from inspector.sources.lines.jsonl import BLOCK, JsonlIndex
+from inspector.sources.lines.sound_lines import line_ends
 
 _MEASURE = """
 import resource, sys
-from inspector.sources.header import HeadPool
+from inspector.sources.lines.header import HeadPool
 from inspector.sources.scan import scan
 records = sum(source.records for source in list(scan(sys.argv[1:], HeadPool())))
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024, records)

@@ -13,11 +13,11 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
-from inspector.sources.notes import looks_like_notes
-from inspector.sources.offload_file import handle_named
+from inspector.sources.documents.notes import looks_like_notes
+from inspector.sources.documents.offload_file import handle_named
+from inspector.sources.documents.session_state import is_session_state
+from inspector.sources.lines.single_line import RECORD_START
 from inspector.sources.prefix import read_prefix
-from inspector.sources.session_state import is_session_state
-from inspector.sources.single_line import RECORD_START
 
 Form = Literal["lines", "document", "text", "binary", "empty"]
 

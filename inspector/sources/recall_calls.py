@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 from engine.recall.reload import RELOAD_TOOL
 from engine.recall.tool import RECALL_TOOL
+from inspector.sources.documents.offload_file import handle_named
 from inspector.sources.message_keys import NO_CALLS, ShownMessage
-from inspector.sources.offload_file import handle_named
 
 _READ_FILE = "read_file"
 _PATHS = ("file_path", "path")

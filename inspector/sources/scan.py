@@ -12,7 +12,6 @@ from pathlib import Path, PurePath
 
 import msgspec
 
-from inspector.sources.archive import ArchiveHead, in_archive, read_archive_head
 from inspector.sources.detect import HEAD_BYTES, INDEXED, Detected, Form, detect
 from inspector.sources.document import (
     LARGEST_DOCUMENT,
@@ -21,16 +20,21 @@ from inspector.sources.document import (
     read_document,
     whole_file,
 )
-from inspector.sources.dump import DumpHead, read_dump_head
-from inspector.sources.header import HeadPool
-from inspector.sources.jsonl import JsonlIndex, never, read_bytes
-from inspector.sources.notes import NotesHead, read_notes_head
-from inspector.sources.offload_file import OffloadFileHead, empty_offload_head, read_offload_head
+from inspector.sources.documents.archive import ArchiveHead, in_archive, read_archive_head
+from inspector.sources.documents.dump import DumpHead, read_dump_head
+from inspector.sources.documents.notes import NotesHead, read_notes_head
+from inspector.sources.documents.offload_file import (
+    OffloadFileHead,
+    empty_offload_head,
+    read_offload_head,
+)
+from inspector.sources.documents.rule_dump import RuleDumpHead, read_rule_dump_head
+from inspector.sources.documents.session_state import SessionStateHead, read_session_state_head
+from inspector.sources.documents.update_log import UpdateLogHead, read_update_log_head
+from inspector.sources.lines.header import HeadPool
+from inspector.sources.lines.jsonl import JsonlIndex, never, read_bytes
+from inspector.sources.lines.single_line import RECORD_START
 from inspector.sources.problem import Problem
-from inspector.sources.rule_dump import RuleDumpHead, read_rule_dump_head
-from inspector.sources.session_state import SessionStateHead, read_session_state_head
-from inspector.sources.single_line import RECORD_START
-from inspector.sources.update_log import UpdateLogHead, read_update_log_head
 from inspector.sources.walk import FoundFile, walk
 from inspector.sources.writer import writer_of
 

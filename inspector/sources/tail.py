@@ -22,8 +22,8 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from inspector.sources.detect import INDEXED, Detected
-from inspector.sources.header import HeadPool
-from inspector.sources.jsonl import JsonlIndex, never
+from inspector.sources.lines.header import HeadPool
+from inspector.sources.lines.jsonl import JsonlIndex, never
 from inspector.sources.problem import Problem
 from inspector.sources.scan import Source, documents_among, identify, read_whole, unreadable
 from inspector.sources.walk import FoundFile, walk

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from inspector.sources.header import HeadPool
-from inspector.sources.jsonl import JsonlIndex, read_record
-from inspector.sources.offload_log import OffloadEntry
+from inspector.sources.lines.header import HeadPool
+from inspector.sources.lines.jsonl import JsonlIndex, read_record
+from inspector.sources.lines.offload_log import OffloadEntry
 
 CURRENT = "0.1.19.post2"
 """openJiuwen's version with three characters a token."""

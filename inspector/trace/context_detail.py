@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from engine.debug.memory_records import NotesUpdateLog
-from inspector.sources.archive import ArchiveHead
 from inspector.sources.document import read_model
+from inspector.sources.documents.archive import ArchiveHead
 from inspector.trace.compressions.detail import DetailReader
 from inspector.trace.compressions.files import ContextFiles
 from inspector.trace.correlation import LOGGED, Correlated

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inspector.sources.dump import DumpHead
+from inspector.sources.documents.dump import DumpHead
 from inspector.trace.compressions.attempts import (
     Attempt,
     DumpShelf,

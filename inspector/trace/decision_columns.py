@@ -14,8 +14,8 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from inspector.sources.header import Head
-from inspector.sources.offload_log import OFFLOADER
+from inspector.sources.lines.header import Head
+from inspector.sources.lines.offload_log import OFFLOADER
 from inspector.trace.compressions.story import SHRANK, Judged, before_and_after
 from inspector.trace.context_trace import NO_NUMBER, NO_NUMBER_SAVED, DecisionColumns, StepColumns
 from inspector.trace.decision import Outcome

@@ -12,15 +12,15 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import TypeVar
 
-from inspector.sources.archive import ArchiveHead
-from inspector.sources.dump import DumpHead
-from inspector.sources.header import HeadPool
-from inspector.sources.jsonl import JsonlIndex
-from inspector.sources.notes import NotesHead
-from inspector.sources.offload_file import OffloadFileHead
-from inspector.sources.rule_dump import RuleDumpHead
+from inspector.sources.documents.archive import ArchiveHead
+from inspector.sources.documents.dump import DumpHead
+from inspector.sources.documents.notes import NotesHead
+from inspector.sources.documents.offload_file import OffloadFileHead
+from inspector.sources.documents.rule_dump import RuleDumpHead
+from inspector.sources.documents.update_log import UpdateLogHead
+from inspector.sources.lines.header import HeadPool
+from inspector.sources.lines.jsonl import JsonlIndex
 from inspector.sources.scan import Source
-from inspector.sources.update_log import UpdateLogHead
 from inspector.trace.correlation import Found
 from inspector.trace.evidence.archives import ArchiveList, archives_by_context
 from inspector.trace.evidence.folders import Folders

@@ -18,8 +18,8 @@ from pathlib import PurePath
 import numpy as np
 from numpy.typing import NDArray
 
-from inspector.sources.header import HeadPool
-from inspector.sources.jsonl import never
+from inspector.sources.lines.header import HeadPool
+from inspector.sources.lines.jsonl import never
 from inspector.sources.scan import Source, settle
 from inspector.sources.tail import Tail
 from inspector.sources.watch import Watch

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from inspector.sources.header import HeadPool
-from inspector.sources.jsonl import never
+from inspector.sources.lines.header import HeadPool
+from inspector.sources.lines.jsonl import never
 from inspector.sources.problem import Problem
 from inspector.sources.scan import Source, scan, settle
 from inspector.trace.correlation import correlate

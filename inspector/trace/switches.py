@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from inspector.sources.notes import NotesHead
-from inspector.sources.offload_file import OffloadFileHead
-from inspector.sources.offload_log import OFFLOADER
+from inspector.sources.documents.notes import NotesHead
+from inspector.sources.documents.offload_file import OffloadFileHead
+from inspector.sources.lines.offload_log import OFFLOADER
 from inspector.sources.scan import Source
 from inspector.trace.compressions.attempts import NOT_PREFIX
 from inspector.trace.evidence.folders import PART_FOLDERS

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.sources.header import HeadPool
+from inspector.sources.lines.header import HeadPool
 from inspector.sources.scan import Source, scan, settle
 from tests.debug_files import DebugFolder, check, dump, line, listed, span
 from tests.offload_files import tried, write_log

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.sources.header import HeadPool
+from inspector.sources.lines.header import HeadPool
 from inspector.sources.scan import scan
 from inspector.trace.decision import Decision
 from inspector.trace.opened import open_traces, read_traces

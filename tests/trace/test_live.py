@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from watchdog.observers.api import BaseObserver
 
 from inspector.sources import tail as tail_module
-from inspector.sources.header import HeadPool
+from inspector.sources.lines.header import HeadPool
 from inspector.sources.tail import Tail
 from inspector.trace.live import Growth, LiveTraces, follow, same_decision
 from tests.debug_files import DebugFolder, check, dump, hit, line, span

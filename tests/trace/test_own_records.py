@@ -11,7 +11,7 @@ import pytest
 from engine.debug.sinks import FileSink
 from engine.messages import Message
 from engine.model_errors import ModelCallError
-from inspector.sources.header import HeadPool
+from inspector.sources.lines.header import HeadPool
 from inspector.sources.scan import scan
 from inspector.trace.decision import Decision
 from inspector.trace.detail import Detail

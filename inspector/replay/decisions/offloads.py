@@ -8,7 +8,7 @@ from typing import Any
 from engine.processors.offloaders.marker import cut
 from engine.wording import Wording
 from inspector.replay.decisions.told import Surroundings, ToldDecision
-from inspector.sources.offload_log import CHECK, RULE, RULED
+from inspector.sources.lines.offload_log import CHECK, RULE, RULED
 from inspector.trace.decision import Decision, Outcome, Tokens
 from inspector.trace.detail import RuleView, WindowDiff
 from inspector.trace.offloads.gates import OffloadFacts, offload_gates

@@ -17,7 +17,7 @@ from inspector.replay.decisions.offloads import OffloadDecision
 from inspector.replay.decisions.stated import StatedDecision
 from inspector.replay.decisions.told import Record, ToldDecision
 from inspector.replay.report import StepReport
-from inspector.sources.offload_log import ADD, CHECK, TTL
+from inspector.sources.lines.offload_log import ADD, CHECK, TTL
 from inspector.trace.session_memory.story import MEMORY, UPDATE_PHASE
 
 ON_DEMAND = "action:compress"

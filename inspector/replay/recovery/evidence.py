@@ -13,7 +13,7 @@ from engine.debug.records import CompressionDump, CompressionRetry, PreCall, Spa
 from engine.processors.compressors.prefix import PrefixCompressor
 from engine.processors.registry import processor_class, registered_names
 from inspector.replay.recovery.conversation import Change, RecordedStep
-from inspector.sources.dump import read_dump
+from inspector.sources.documents.dump import read_dump
 from inspector.trace.context_trace import NO_NUMBER
 from inspector.trace.decision import Decision
 from inspector.trace.evidence.records import objects

@@ -20,7 +20,7 @@ from inspector.replay.actions import Action, AgeAccessAction
 from inspector.replay.case import Gap
 from inspector.replay.recovery.conversation import Chat, Recovered, identity
 from inspector.replay.recovery.ratios import RecoveredSettings, default_of
-from inspector.sources.offload_file import read_offload
+from inspector.sources.documents.offload_file import read_offload
 from inspector.trace.context_trace import StepColumns
 from inspector.trace.decision import Decision
 from inspector.trace.evidence.markers import find_markers

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from inspector.sources.dump import DumpHead
+from inspector.sources.documents.dump import DumpHead
 from inspector.trace.evidence.records import (
     CHECK,
     MODEL_CALL,

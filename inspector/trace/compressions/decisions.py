@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from inspector.sources.record_table import SpanSizes
+from inspector.sources.counts import SpanSizes
 from inspector.trace.compressions.detail import DetailReader
 from inspector.trace.compressions.gates import PrefixFacts, prefix_gates
 from inspector.trace.compressions.story import (

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from engine.debug.records import CompressionDump
 from engine.messages import Message
 from engine.processors.spans import Tail
-from inspector.sources.record_table import SpanSizes
+from inspector.sources.counts import SpanSizes
 from inspector.trace.compressions.dump_detail import compression_detail
 from inspector.trace.compressions.files import ContextFiles
 from inspector.trace.compressions.listings import SPAN_LISTS

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from engine.debug.records import CompressionDump
 from engine.processors.spans import Tail
-from inspector.sources.record_table import SpanSizes
+from inspector.sources.counts import SpanSizes
 from inspector.trace.compressions.summary import summary_view
 from inspector.trace.detail import Detail, RequestView
 from inspector.trace.evidence.raw_records import RawRecord

@@ -10,7 +10,7 @@ from itertools import islice
 import numpy as np
 
 from engine.debug.records import CompressionDump
-from inspector.sources.dump import DumpHead, read_dump
+from inspector.sources.documents.dump import DumpHead, read_dump
 from inspector.trace.compressions.message_pool import MessagePool
 from inspector.trace.compressions.story import Compressions, Judged, total_of
 from inspector.trace.decision import Method

@@ -13,7 +13,7 @@ from engine.processors.compressors import (
 from engine.processors.compressors.attempt import fitting_prefix
 from engine.tokens.counters import LIST_FRAME
 from engine.wording import Wording
-from inspector.sources.record_table import SpanSizes
+from inspector.sources.counts import SpanSizes
 from inspector.trace.windows.formulas import CURRENT_FORMULAS
 
 _COUNTER = CURRENT_FORMULAS.counter

@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from inspector.sources.dump import DumpHead
+from inspector.sources.documents.dump import DumpHead
 from inspector.trace.compressions.attempts import Attempt, DumpShelf, Starts, read_attempt
 from inspector.trace.compressions.give_ups import Dumps, Silence, judge
 from inspector.trace.compressions.listings import was_rewritten

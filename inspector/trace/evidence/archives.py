@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pydantic import ValidationError
 
 from engine.recall.archive import ArchivedTurn, ArchiveFiles
-from inspector.sources.archive import ArchiveHead
+from inspector.sources.documents.archive import ArchiveHead
 from inspector.trace.evidence.records import ContextKey, context_key
 
 _LARGEST = 16 << 20

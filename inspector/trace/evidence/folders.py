@@ -13,7 +13,7 @@ from pathlib import Path, PurePath, PurePosixPath
 
 from engine.recall.archive import recall_root
 from engine.workspace import Workspace
-from inspector.sources.archive import ROOT
+from inspector.sources.documents.archive import ROOT
 from inspector.sources.scan import Source
 
 PART_FOLDERS = frozenset(

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from pathlib import PurePath, PurePosixPath
 from typing import Literal
 
-from inspector.sources.archive import ArchiveHead
-from inspector.sources.offload_file import OffloadFileHead
+from inspector.sources.documents.archive import ArchiveHead
+from inspector.sources.documents.offload_file import OffloadFileHead
+from inspector.sources.documents.session_state import SessionStateHead
 from inspector.sources.scan import Head, Source
-from inspector.sources.session_state import SessionStateHead
 
 MarkerKind = Literal["offload", "recall"]
 Where = Literal["found", "empty", "in_state", "in_memory", "dangling", "outside"]

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.debug.records import Outcome
-from inspector.sources.columns import sound_count
-from inspector.sources.record_table import SpanSizes
+from inspector.sources.counts import SpanSizes, sound_count
 from inspector.trace.decision import Gate
 from inspector.trace.evidence.markers import find_markers
 from inspector.trace.evidence.records import (

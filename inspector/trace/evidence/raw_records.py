@@ -6,7 +6,7 @@ import json
 import os
 from dataclasses import dataclass
 
-from inspector.sources.jsonl import read_bytes
+from inspector.sources.lines.jsonl import read_bytes
 
 MOST_SHOWN = 2 << 20
 """Bytes of a record that are shown."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from inspector.sources.dump import DumpHead
+from inspector.sources.documents.dump import DumpHead
 from inspector.sources.recall_calls import RecallCall
 from inspector.trace.evidence.markers import Marker, Payload, Payloads
 from inspector.trace.evidence.records import MODEL_CALL, ContextRecords, context_key

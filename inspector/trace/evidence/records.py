@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.debug.offload_records import OFFLOAD_RECORDS
-from inspector.sources.header import Head, HeadPool
-from inspector.sources.jsonl import JsonlIndex, read_record
-from inspector.sources.offload_log import OffloadEntry
-from inspector.sources.record_table import SpanSizes
+from inspector.sources.counts import SpanSizes
+from inspector.sources.lines.header import Head, HeadPool
+from inspector.sources.lines.jsonl import JsonlIndex, read_record
+from inspector.sources.lines.offload_log import OffloadEntry
 from inspector.trace.evidence.copies import copied
 
 UNKNOWN_SESSION = "unknown_session"

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from inspector.sources.dump import DumpHead
+from inspector.sources.documents.dump import DumpHead
 from inspector.trace.evidence.records import MODEL_CALL, ContextRecords
 
 

@@ -21,7 +21,7 @@ from itertools import pairwise, permutations
 import numpy as np
 from numpy.typing import NDArray
 
-from inspector.sources.dump import DumpHead
+from inspector.sources.documents.dump import DumpHead
 from inspector.trace.evidence.records import CHECK, MODEL_CALL, OUTCOME, ContextRecords
 
 NO_STEP = 0

@@ -9,8 +9,8 @@ from typing import Any
 from engine.debug.offload_records import RuleDump
 from engine.processors.offloaders.marker import cut
 from engine.wording import Wording
-from inspector.sources.offload_file import OffloadFileHead, read_offload
-from inspector.sources.rule_dump import read_rule_dump
+from inspector.sources.documents.offload_file import OffloadFileHead, read_offload
+from inspector.sources.documents.rule_dump import read_rule_dump
 from inspector.trace.detail import (
     Detail,
     Evidence,

@@ -19,7 +19,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from inspector.sources.offload_log import (
+from inspector.sources.documents.rule_dump import RuleDumpHead
+from inspector.sources.lines.offload_log import (
     ADD,
     OFFLOADED,
     OFFLOADER,
@@ -28,7 +29,6 @@ from inspector.sources.offload_log import (
     TTL,
     OffloadEntry,
 )
-from inspector.sources.rule_dump import RuleDumpHead
 from inspector.trace.evidence.outcomes import ADD_PHASE, StatedEnd
 from inspector.trace.evidence.recalls import Recall
 from inspector.trace.evidence.records import (

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Generic, TypeVar
 
-from inspector.sources.offload_file import OffloadFileHead
-from inspector.sources.rule_dump import RuleDumpHead
+from inspector.sources.documents.offload_file import OffloadFileHead
+from inspector.sources.documents.rule_dump import RuleDumpHead
 
 T = TypeVar("T")
 

@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
+from inspector.sources.documents.offload_file import OffloadFileHead
+from inspector.sources.documents.rule_dump import RuleDumpHead
+from inspector.sources.lines.offload_log import OFFLOADED, OFFLOADER, RULE, RULED, OffloadEntry
 from inspector.sources.message_keys import message_key
-from inspector.sources.offload_file import OffloadFileHead
-from inspector.sources.offload_log import OFFLOADED, OFFLOADER, RULE, RULED, OffloadEntry
-from inspector.sources.rule_dump import RuleDumpHead
 from inspector.trace.decision import Method
 from inspector.trace.evidence.outcomes import StatedEnd
 from inspector.trace.rows import Verdict

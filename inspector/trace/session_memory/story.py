@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from inspector.sources.notes import NotesHead
-from inspector.sources.update_log import UpdateLogHead
+from inspector.sources.documents.notes import NotesHead
+from inspector.sources.documents.update_log import UpdateLogHead
 from inspector.trace.evidence.outcomes import StatedEnd
 from inspector.trace.rows import Verdict
 

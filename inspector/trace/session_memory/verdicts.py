@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from inspector.sources.update_log import UpdateLogHead
+from inspector.sources.documents.update_log import UpdateLogHead
 from inspector.trace.context_trace import NO_NUMBER
 from inspector.trace.evidence.outcomes import StatedEnd, StatedEnds
 from inspector.trace.evidence.records import CHECK, ContextRecords

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from engine.debug.memory_records import UpdateRequest
-from inspector.sources.notes import NotesHead
+from inspector.sources.documents.notes import NotesHead
 from inspector.trace.detail import NotesVersion, RequestView
 from inspector.trace.session_memory.story import NotesFiles
 from inspector.trace.windows.window import trace_messages

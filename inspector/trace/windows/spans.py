@@ -10,7 +10,7 @@ from engine.messages import Message
 from engine.processors.compressors.current_round import CurrentRoundCompressorConfig
 from engine.processors.compressors.round_level import RoundLevelCompressorConfig
 from engine.processors.spans import Tail, last_real_user, protected_tail
-from inspector.sources.record_table import SpanSizes
+from inspector.sources.counts import SpanSizes
 from inspector.trace.detail import Evidence, SpanView, ToolTie, TraceMessage, Zone
 
 _DIALOGUE = "DialogueCompressor"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from inspector.sources.offload_file import read_offload
+from inspector.sources.documents.offload_file import read_offload
 from inspector.trace.detail import StoredView, TraceMessage, WindowDiff
 from inspector.trace.evidence.markers import Payload, Payloads, find_markers
 from inspector.trace.windows.window import trace_messages

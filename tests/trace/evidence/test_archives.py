@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from inspector.sources.archive import read_archive_head
 from inspector.sources.document import whole_file
+from inspector.sources.documents.archive import read_archive_head
 from inspector.trace.evidence.archives import recall_view
 from inspector.trace.opened import open_traces
 from inspector.trace.recording import Recording

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.sources.header import HeadPool
+from inspector.sources.lines.header import HeadPool
 from inspector.sources.scan import scan
 from inspector.trace.evidence.folders import Folders, archives_folder
 from inspector.trace.opened import open_traces

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.sources.header import HeadPool
+from inspector.sources.lines.header import HeadPool
 from inspector.sources.scan import scan
 from inspector.trace.evidence.markers import Marker, Payload, Payloads, find_markers
 from tests.debug_files import DebugFolder

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from inspector.sources.header import HeadPool
+from inspector.sources.lines.header import HeadPool
 from inspector.sources.scan import scan
 from inspector.trace.context_trace import NO_NUMBER
 from inspector.trace.decision import Decision

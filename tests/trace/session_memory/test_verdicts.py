@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from inspector.sources.header import HeadPool
+from inspector.sources.lines.header import HeadPool
 from inspector.sources.scan import scan
 from inspector.trace.decision import Decision
 from inspector.trace.opened import read_traces

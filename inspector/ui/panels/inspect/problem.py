@@ -7,7 +7,7 @@ from pathlib import PurePath
 
 from PySide6.QtWidgets import QWidget
 
-from inspector.sources.jsonl import read_bytes
+from inspector.sources.lines.jsonl import read_bytes
 from inspector.sources.problem import Problem
 from inspector.ui import formats
 from inspector.ui.models.row_table import Cell

@@ -14,7 +14,7 @@ from pathlib import PurePath
 import msgspec
 
 from engine.debug.offload_records import RuleDump
-from inspector.sources.columns import sound_count
+from inspector.sources.counts import sound_count
 from inspector.sources.document import Part, read_document, read_model
 from inspector.sources.problem import Problem
 

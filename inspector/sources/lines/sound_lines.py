@@ -9,8 +9,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from inspector.sources.header import HEADER, Header
-from inspector.sources.offload_log import LOG_HEADER
+from inspector.sources.lines.header import HEADER, Header
+from inspector.sources.lines.offload_log import LOG_HEADER
 
 _LOG_START = b'{"event"'
 _EVENT = attrgetter("event")

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from inspector.sources.alike import FEWEST, Forms
-from inspector.sources.header import HEADER, HeadPool
-from inspector.sources.jsonl import JsonlIndex
+from inspector.sources.lines.alike import FEWEST, Forms
+from inspector.sources.lines.header import HEADER, HeadPool
+from inspector.sources.lines.jsonl import JsonlIndex
 from tests.debug_files import START, check, line
 
 SECONDS = st.floats(1 << 30, (1 << 31) - 1)

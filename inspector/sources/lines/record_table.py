@@ -10,41 +10,24 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from msgspec.structs import astuple
 from numpy.typing import NDArray
 
-from engine.debug.records import SpanCounts
-from inspector.sources.alike import AlikeLines
-from inspector.sources.columns import NO_NUMBER, RecordColumns
-from inspector.sources.header import FIRST_REPEATED, Header, HeadPool, counted_tokens
+from inspector.sources.counts import SpanSizes
+from inspector.sources.lines.alike import AlikeLines
+from inspector.sources.lines.columns import NO_NUMBER, RecordColumns
+from inspector.sources.lines.header import FIRST_REPEATED, Header, HeadPool, counted_tokens
+from inspector.sources.lines.offload_log import OFFLOADER, LogHeader, OffloadRows, read_log_header
+from inspector.sources.lines.single_line import FoundRecord
 from inspector.sources.message_keys import result_keys
-from inspector.sources.offload_log import OFFLOADER, LogHeader, OffloadRows, read_log_header
 from inspector.sources.recall_calls import Recalled, recalls_in
-from inspector.sources.single_line import FoundRecord
 
 _FIELDS = len(Header.__struct_fields__)
 _LARGEST = 1 << 62
 _TIME = attrgetter("timestamp")
-
-
-class SpanSizes(NamedTuple):
-    """Messages in the parts of a recorded span."""
-
-    prefix: int
-    compress: int
-    tail: int
-
-    @classmethod
-    def of(cls, counts: SpanCounts) -> SpanSizes:
-        """Return the sizes of a final span."""
-        return cls(
-            counts.preserved_prefix_count,
-            counts.messages_to_compress_count,
-            counts.protected_tail_count,
-        )
 
 
 class RecordTable:

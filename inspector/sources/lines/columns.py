@@ -16,15 +16,7 @@ from numpy.typing import NDArray
 NO_NUMBER = -1
 """Stands for "the record has no such number" in integer columns."""
 
-LARGEST_NUMBER = 1 << 53
-"""A count beyond this is damage."""
-
 Scalar = TypeVar("Scalar", bound=np.generic)
-
-
-def sound_count(value: int | None) -> int | None:
-    """Return a count of tokens, characters or messages; None for one that cannot be true."""
-    return value if value is not None and 0 <= value <= LARGEST_NUMBER else None
 
 
 class GrowingArray(Generic[Scalar]):

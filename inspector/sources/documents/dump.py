@@ -17,12 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.debug.records import CompressionDump
-from inspector.sources.columns import sound_count
+from inspector.sources.counts import SpanSizes, sound_count
 from inspector.sources.document import Part, read_document, read_model
 from inspector.sources.message_keys import ShownMessage, result_keys
 from inspector.sources.problem import Problem
 from inspector.sources.recall_calls import RecallCall, recalls_in
-from inspector.sources.record_table import SpanSizes
 
 _NAME_TIME = re.compile(r"(?<!\d)(\d{13})_")
 

@@ -18,9 +18,10 @@ import numpy as np
 from engine.debug.offload_records import OFFLOAD_RECORDS
 from engine.processors.offloaders.marker import MARKER_START, cut
 from engine.wording import OffloadWording, Wording
-from inspector.sources.columns import GrowingArray, sound_count
+from inspector.sources.counts import sound_count
 from inspector.sources.document import fitting
-from inspector.sources.header import Header
+from inspector.sources.lines.columns import GrowingArray
+from inspector.sources.lines.header import Header
 from inspector.sources.message_keys import message_key
 from inspector.sources.prefix import read_object
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import msgspec
 
-from inspector.sources.archive import epoch_seconds
 from inspector.sources.document import Part, read_document
+from inspector.sources.documents.archive import epoch_seconds
 from inspector.sources.problem import Problem
 
 

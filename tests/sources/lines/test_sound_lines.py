@@ -3,7 +3,7 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from inspector.sources.sound_lines import decode_sound, line_ends
+from inspector.sources.lines.sound_lines import decode_sound, line_ends
 from tests.debug_files import check, line
 
 LETTERS = st.binary(max_size=30).map(lambda raw: bytes(c if c > 127 else ord("a") for c in raw))

@@ -15,7 +15,7 @@ import msgspec
 
 from engine.debug.offload_records import OffloadFile
 from inspector.sources.document import Part, read_document, read_model
-from inspector.sources.offload_log import OFFLOADER
+from inspector.sources.lines.offload_log import OFFLOADER
 from inspector.sources.problem import Problem
 
 _NAME = re.compile(r"(?:(?P<processor>.+)_)?(?P<handle>[0-9a-f]{32})")

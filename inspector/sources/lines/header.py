@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from inspector.sources.columns import NO_NUMBER, sound_count
+from inspector.sources.counts import sound_count
 from inspector.sources.document import fitting
+from inspector.sources.lines.columns import NO_NUMBER
 from inspector.sources.message_keys import ShownMessage
 
 

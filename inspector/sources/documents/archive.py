@@ -14,7 +14,7 @@ from pathlib import PurePath
 
 import msgspec
 
-from inspector.sources.columns import sound_count
+from inspector.sources.counts import sound_count
 from inspector.sources.document import Part, read_document
 from inspector.sources.problem import Problem
 

@@ -13,7 +13,7 @@ from typing import BinaryIO, NamedTuple
 import msgspec
 
 from inspector.sources.document import read_value
-from inspector.sources.header import HEADER, Header, lenient_header
+from inspector.sources.lines.header import HEADER, Header, lenient_header
 from inspector.sources.prefix import read_object
 from inspector.sources.problem import Problem
 

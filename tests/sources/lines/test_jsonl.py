@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.sources import jsonl, single_line
-from inspector.sources.header import Head, HeadPool
-from inspector.sources.jsonl import JsonlIndex, read_record
+from inspector.sources.lines import jsonl, single_line
+from inspector.sources.lines.header import Head, HeadPool
+from inspector.sources.lines.jsonl import JsonlIndex, read_record
 from tests.debug_files import check, hit, line, retry, span
 
 TEXT = st.text(max_size=20)

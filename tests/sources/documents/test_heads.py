@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from inspector.sources.archive import ArchiveHead, epoch_seconds, in_archive
-from inspector.sources.header import HeadPool
-from inspector.sources.notes import NotesHead, is_unwritten
-from inspector.sources.offload_file import OffloadFileHead, read_offload
-from inspector.sources.rule_dump import RuleDumpHead, read_rule_dump
+from inspector.sources.documents.archive import ArchiveHead, epoch_seconds, in_archive
+from inspector.sources.documents.notes import NotesHead, is_unwritten
+from inspector.sources.documents.offload_file import OffloadFileHead, read_offload
+from inspector.sources.documents.rule_dump import RuleDumpHead, read_rule_dump
+from inspector.sources.documents.session_state import SessionStateHead
+from inspector.sources.documents.update_log import UpdateLogHead
+from inspector.sources.lines.header import HeadPool
 from inspector.sources.scan import Source, scan, settle
-from inspector.sources.session_state import SessionStateHead
-from inspector.sources.update_log import UpdateLogHead
 from tests.debug_files import START, DebugFolder, check, dump, line
 from tests.offload_files import (
     original,

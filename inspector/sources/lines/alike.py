@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from inspector.sources.header import HEADER, Header
+from inspector.sources.lines.header import HEADER, Header
 
 FEWEST = 32
 """Lines of one length that are worth a comparison."""

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from inspector.sources.columns import NO_NUMBER
-from inspector.sources.header import HeadPool
-from inspector.sources.jsonl import JsonlIndex
+from inspector.sources.lines.columns import NO_NUMBER
+from inspector.sources.lines.header import HeadPool
+from inspector.sources.lines.jsonl import JsonlIndex
+from inspector.sources.lines.offload_log import OFFLOADED, RULED, OffloadEntry
 from inspector.sources.message_keys import MessageIds, ShownMessage, message_key, result_keys
-from inspector.sources.offload_log import OFFLOADED, RULED, OffloadEntry
 from tests.debug_files import START, Record, check, line
 from tests.offload_files import large, logged, ruled, small, stored, tried
 
@@ -97,7 +97,7 @@ def test_other_records_in_the_file_are_none_of_it(path: Path) -> None:
 def test_a_line_that_is_too_long_to_decode_is_known_by_its_beginning(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("inspector.sources.single_line.LONG_LINE", 3_000)
+    monkeypatch.setattr("inspector.sources.lines.single_line.LONG_LINE", 3_000)
     [entry] = entries(indexed(path, large("c", text="x" * 9_000)))
     assert (entry.call_id, entry.tokens) == ("c", 3_010)
 

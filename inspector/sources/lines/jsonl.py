@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from engine.debug.records import Outcome
-from inspector.sources.alike import Forms
-from inspector.sources.header import HeadPool
+from inspector.sources.lines.alike import Forms
+from inspector.sources.lines.header import HeadPool
+from inspector.sources.lines.record_table import RecordTable
+from inspector.sources.lines.single_line import FoundRecord, LineReader, PassedOver, read_at
+from inspector.sources.lines.sound_lines import decode_sound, line_ends
 from inspector.sources.prefix import read_object
 from inspector.sources.problem import Problem
-from inspector.sources.record_table import RecordTable
-from inspector.sources.single_line import FoundRecord, LineReader, PassedOver, read_at
-from inspector.sources.sound_lines import decode_sound, line_ends
 
 BLOCK = 1 << 20
 """Bytes read at a time."""
