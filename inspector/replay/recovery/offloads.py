@@ -99,6 +99,9 @@ def offloader_settings(
         tokens = (d.tokens for d in logged if d.phase == phase)
         recorded = Counter((capacity, t.threshold) for t in tokens if t and t.threshold)
         values |= settings.ratio(OFFLOADER, field_name, recorded)
+    if any(d.phase == _TTL and d.step is None for d in decisions):
+        what = f"{OFFLOADER} went through the results again after a pause, at a step in no file"
+        settings.gaps.append(Gap(what=what))
     values |= _protected(decisions, found, settings)
     settings.add(OFFLOADER, values, _ASSUMED)
 
