@@ -31,22 +31,24 @@ class SettingEditor(QWidget):
 
     changed = Signal(object, bool)
 
-    def __init__(self, field: SettingField, parent: QWidget | None = None) -> None:
+    def __init__(self, field: SettingField, input_: QWidget) -> None:
         """Lay out an editor.
 
         Args:
             field: What is set; its bounds are taken, its value is not.
-            parent: The widget it is in.
+            input_: The widget that the value is typed into.
         """
-        super().__init__(parent)
-        self._nothing: QCheckBox | None = None
-        self._layout = QHBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(theme.GRID // 2)
-        if field.optional:
-            self._nothing = _nothing_box(field)
+        super().__init__()
+        self.input: QWidget = input_
+        self._nothing = _nothing_box(field) if field.optional else None
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(theme.GRID // 2)
+        if self._nothing is not None:
             self._nothing.toggled.connect(self._tell)
-            self._layout.addWidget(self._nothing)
+            layout.addWidget(self._nothing)
+        layout.addWidget(input_)
+        input_.setAccessibleName(field.label)
 
     def show_value(self, value: Any) -> None:
         """Show a value; None only where the setting is optional."""
@@ -68,11 +70,6 @@ class SettingEditor(QWidget):
                 self.input.style().unpolish(self.input)
                 self.input.style().polish(self.input)
 
-    @property
-    def input(self) -> QWidget:
-        """The widget that the value is typed into."""
-        raise NotImplementedError
-
     def read(self) -> Any:
         """Return the value as it stands in the input."""
         raise NotImplementedError
@@ -81,138 +78,113 @@ class SettingEditor(QWidget):
         """Put a value into the input."""
         raise NotImplementedError
 
-    def _tell(self, *_: object) -> None:
+    def _tell(self, *_: object, typing: bool = False) -> None:
         nothing = self._nothing is not None and self._nothing.isChecked()
-        self.changed.emit(None if nothing else self.read(), False)
+        self.changed.emit(None if nothing else self.read(), typing)
 
 
 class RatioEditor(SettingEditor):
     """A share of something, or any other number that is not whole."""
 
-    def __init__(self, field: SettingField, parent: QWidget | None = None) -> None:
-        super().__init__(field, parent)
-        low, high = (field.low, field.high)
-        self._field = RatioField(
-            field.label,
-            -1e3 if low is None else low + _SMALLEST * field.low_open,
-            1e3 if high is None else high - _SMALLEST * field.high_open,
-        )
-        self._layout.addWidget(self._field)
-        self._field.valueChanged.connect(
-            lambda: self.changed.emit(self.read(), self._field.lineEdit().isModified())
-        )
+    input: RatioField
 
-    @property
-    def input(self) -> RatioField:
-        return self._field
+    def __init__(self, field: SettingField) -> None:
+        low = -1e3 if field.low is None else field.low + _SMALLEST * field.low_open
+        high = 1e3 if field.high is None else field.high - _SMALLEST * field.high_open
+        super().__init__(field, RatioField(field.label, low, high))
+        self.input.valueChanged.connect(
+            lambda: self._tell(typing=self.input.lineEdit().isModified())
+        )
 
     def read(self) -> float:
-        return round(self._field.value(), 6)
+        return round(self.input.value(), 6)
 
     def write(self, value: float) -> None:
-        self._field.setValue(value)
+        self.input.setValue(value)
 
 
 class CountEditor(SettingEditor):
     """A whole number."""
 
-    def __init__(self, field: SettingField, parent: QWidget | None = None) -> None:
-        super().__init__(field, parent)
+    input: CountField
+
+    def __init__(self, field: SettingField) -> None:
         low = 0 if field.low is None else int(field.low) + field.low_open
         digits = max(4, len(str(field.default or "")))
-        self._field = CountField(field.label, low, digits)
-        self._field.setValue(low)
-        self._layout.addWidget(self._field)
-        self._field.valueChanged.connect(
-            lambda: self.changed.emit(self.read(), self._field.lineEdit().isModified())
+        super().__init__(field, CountField(field.label, low, digits))
+        self.input.setValue(low)
+        self.input.valueChanged.connect(
+            lambda: self._tell(typing=self.input.lineEdit().isModified())
         )
 
-    @property
-    def input(self) -> CountField:
-        return self._field
-
     def read(self) -> int:
-        return self._field.value()
+        return self.input.value()
 
     def write(self, value: int) -> None:
-        self._field.setValue(value)
+        self.input.setValue(value)
 
 
 class SwitchEditor(SettingEditor):
     """On or off."""
 
-    def __init__(self, field: SettingField, parent: QWidget | None = None) -> None:
-        super().__init__(field, parent)
-        self._box = QCheckBox()
-        self._box.setAccessibleName(field.label)
-        self._layout.addWidget(self._box)
-        self._box.toggled.connect(self._tell)
+    input: QCheckBox
 
-    @property
-    def input(self) -> QCheckBox:
-        return self._box
+    def __init__(self, field: SettingField) -> None:
+        super().__init__(field, QCheckBox())
+        self.input.toggled.connect(self._tell)
 
     def read(self) -> bool:
-        return self._box.isChecked()
+        return self.input.isChecked()
 
     def write(self, value: bool) -> None:
-        self._box.setChecked(value)
+        self.input.setChecked(value)
 
 
 class TextEditor(SettingEditor):
     """A text on one line."""
 
-    def __init__(self, field: SettingField, parent: QWidget | None = None) -> None:
-        super().__init__(field, parent)
-        self._line = QLineEdit()
-        self._line.setAccessibleName(field.label)
-        self._line.setProperty("quiet", True)
-        self._line.setFont(theme.content_font())
-        self._line.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self._line.setFixedWidth(88)
-        self._layout.addWidget(self._line)
-        self._line.textEdited.connect(lambda: self.changed.emit(self.read(), True))
+    input: QLineEdit
 
-    @property
-    def input(self) -> QLineEdit:
-        return self._line
+    def __init__(self, field: SettingField) -> None:
+        super().__init__(field, QLineEdit())
+        self.input.setProperty("quiet", True)
+        self.input.setFont(theme.content_font())
+        self.input.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.input.setFixedWidth(88)
+        self.input.textEdited.connect(lambda: self._tell(typing=True))
 
     def read(self) -> Any:
-        return self._line.text()
+        return self.input.text()
 
     def write(self, value: Any) -> None:
-        self._line.setText(value)
+        self.input.setText(value)
 
 
 class ListEditor(TextEditor):
     """Some words, parted by commas."""
 
     def read(self) -> Any:
-        return [word for part in self._line.text().split(",") if (word := part.strip())]
+        return [word for part in self.input.text().split(",") if (word := part.strip())]
 
     def write(self, value: Any) -> None:
-        self._line.setText(", ".join(value))
-        self._line.setToolTip(plain_tip("\n".join(value)))
+        self.input.setText(", ".join(value))
+        self.input.setToolTip(plain_tip("\n".join(value)))
 
 
 class ChoiceEditor(SettingEditor):
     """One of a few words."""
 
-    def __init__(self, field: SettingField, parent: QWidget | None = None) -> None:
-        super().__init__(field, parent)
-        self._box = ChoiceBox(field.label, field.choices)
-        self._layout.addWidget(self._box)
-        self._box.currentTextChanged.connect(self._tell)
+    input: ChoiceBox
 
-    @property
-    def input(self) -> ChoiceBox:
-        return self._box
+    def __init__(self, field: SettingField) -> None:
+        super().__init__(field, ChoiceBox(field.label, field.choices))
+        self.input.currentTextChanged.connect(self._tell)
 
     def read(self) -> str:
-        return self._box.currentText()
+        return self.input.currentText()
 
     def write(self, value: str) -> None:
-        self._box.setCurrentText(value)
+        self.input.setCurrentText(value)
 
 
 EDITORS: dict[Kind, Callable[[SettingField], SettingEditor]] = {
