@@ -267,6 +267,7 @@ QTabBar::tab { background: transparent; border: 0; border-bottom: 2px solid tran
     color: $muted; padding: 6px 8px 5px 8px; margin-right: 8px; }
 QTabBar::tab:hover { color: $text; }
 QTabBar::tab:selected { color: $text; border-bottom-color: $accent; }
+QTabBar::tab:disabled { color: $faint; }
 QTabBar::tab:focus { color: $accent; }
 QHeaderView { background: $surface; }
 QHeaderView::section { background: $surface; border: 0; border-bottom: 1px solid $line;

@@ -148,10 +148,22 @@ def test_every_tab_shows_the_decision(show: Show, qtbot: QtBot) -> None:
         assert detail.current_tab() is tab
         assert tab.isVisible()
         assert tab.note().startswith(empty.get(tab.title, ""))
-        assert bool(tab.note()) == (tab.title in empty)
+        assert bool(tab.note()) == (tab.title in empty) == (at in detail.bar.empty)
         seen.append(tab.title)
     assert seen[:2] == ["Gates", "Spans"]
     assert not {"Rule", "Notes"} & set(seen)
+
+
+def test_tab_leads_from_part_to_part_as_they_are_read(show: Show, qtbot: QtBot) -> None:
+    window = show(FakeTrace(600))
+    inspect = window.inspect
+    inspect.sources.tree.setFocus()
+    for part in (inspect.timeline.chart, inspect.decisions.view, inspect.detail.bar):
+        assert part is not None
+        focused = QApplication.focusWidget()
+        assert focused is not None
+        QTest.keyClick(focused, Key.Key_Tab)
+        assert part.hasFocus()
 
 
 def test_a_decline_says_why_a_tab_is_empty(show: Show, qtbot: QtBot) -> None:

@@ -22,13 +22,11 @@ from inspector.ui.widgets.cell_line import CellLine
 from inspector.ui.widgets.part_reader import PartReader
 
 
-class WindowsTab(DetailTab):
+class WindowsTab(DetailTab[WindowDiff]):
     """What became of every message; a subclass says of which windows."""
 
     sides: ClassVar[tuple[str, str]]
     """What the windows are called."""
-    nothing: ClassVar[str]
-    """Said where they are not known."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -44,24 +42,11 @@ class WindowsTab(DetailTab):
         )
         self.lay_out(self.reader, self.head)
 
-    def windows(self, detail: Detail) -> WindowDiff | None:
-        """Return the windows of a decision."""
-        raise NotImplementedError
-
-    def why_none(self, decision: Decision, detail: Detail) -> str:
-        """Return why there are none."""
-        raise NotImplementedError
-
-    def show_detail(self, decision: Decision, detail: Detail) -> None:
-        windows = self.windows(detail)
-        if windows is None or not windows.rows:
-            self.say(self.nothing, self.why_none(decision, detail))
-            return
+    def show_part(self, decision: Decision, part: WindowDiff) -> None:
         self._estimated = estimated(decision)
-        self.head.show_cells(_head(windows, self.sides, self._estimated))
-        self.rows.show_windows(windows, self._estimated)
-        self.reader.start_at(_telling_row(windows))
-        self.show_content()
+        self.head.show_cells(_head(part, self.sides, self._estimated))
+        self.rows.show_windows(part, self._estimated)
+        self.reader.start_at(_telling_row(part))
 
 
 class BeforeAfterTab(WindowsTab):
@@ -69,15 +54,17 @@ class BeforeAfterTab(WindowsTab):
 
     title = "Before / After"
     sides = ("before", "after")
-    nothing = "Nothing was replaced"
 
-    def windows(self, detail: Detail) -> WindowDiff | None:
-        return detail.windows
+    def part(self, detail: Detail) -> WindowDiff | None:
+        return detail.windows if detail.windows is not None and detail.windows.rows else None
 
-    def why_none(self, decision: Decision, detail: Detail) -> str:
+    def why_none(self, decision: Decision, detail: Detail) -> tuple[str, str]:
         if decision.outcome in ("declined", "gave_up", "skipped"):
-            return "The window was sent on as it was."
-        return "\n".join(detail.notes) or "The files do not hold both windows of this decision."
+            why = "The window was sent on as it was."
+        else:
+            why = "The files do not hold both windows of this decision."
+            why = "\n".join(detail.notes) or why
+        return "Nothing was replaced", why
 
 
 class WindowTab(WindowsTab):
@@ -85,18 +72,18 @@ class WindowTab(WindowsTab):
 
     title = "Window"
     sides = ("request before", "this request")
-    nothing = "No two requests"
 
-    def windows(self, detail: Detail) -> WindowDiff | None:
-        return detail.changes
+    def part(self, detail: Detail) -> WindowDiff | None:
+        return detail.changes if detail.changes is not None and detail.changes.rows else None
 
-    def why_none(self, decision: Decision, detail: Detail) -> str:
-        if decision.step is None:
-            return "No file tells at which step this was decided."
-        return (
-            "The files do not hold the agent's own request of this step and the one before it. "
-            "It logs them while enable_context_debug of the engine is on."
+    def why_none(self, decision: Decision, detail: Detail) -> tuple[str, str]:
+        why = (
+            "No file tells at which step this was decided."
+            if decision.step is None
+            else "The files do not hold the agent's own request of this step and the one before "
+            "it. It logs them while enable_context_debug of the engine is on."
         )
+        return "No two requests", why
 
 
 def _telling_row(windows: WindowDiff) -> int:

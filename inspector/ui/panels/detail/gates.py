@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from inspector.trace.decision import Decision
+from inspector.trace.detail import Detail
 from inspector.ui import theme
 from inspector.ui.models.detail.explanation import explain
 from inspector.ui.models.detail.fact_list import FactListModel
@@ -16,7 +17,7 @@ from inspector.ui.widgets.mark_painter import SIZE
 from inspector.ui.widgets.row_view import PADDING, RowView
 
 
-class GatesTab(DetailTab):
+class GatesTab(DetailTab[Detail]):
     """A sentence, the gates, and the facts that belong to no gate.
 
     Signals:
@@ -53,6 +54,9 @@ class GatesTab(DetailTab):
         self.content.addSpacing(theme.GRID)
         self.content.addWidget(self.facts_view, 1)
         self.facts_view.setMinimumHeight(2 * theme.ROW)
+
+    def holds(self, decision: Decision, detail: Detail) -> bool:
+        return True
 
     def show_decision(self, decision: Decision) -> None:
         self.sentence.setText(explain(decision))

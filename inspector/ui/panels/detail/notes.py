@@ -16,7 +16,7 @@ _CLOCKS = 0.1
 """Seconds by which the clocks of two files may differ about the same moment."""
 
 
-class NotesTab(DetailTab):
+class NotesTab(DetailTab[Sequence[NotesVersion]]):
     """Versions, and what changed in each."""
 
     title = "Notes"
@@ -30,14 +30,16 @@ class NotesTab(DetailTab):
         )
         self.lay_out(self.reader)
 
-    def show_detail(self, decision: Decision, detail: Detail) -> None:
-        if not detail.versions:
-            told = "\n".join(detail.notes)
-            self.say("No notes", told or "The notes of this session are not in the opened paths.")
-            return
-        self.versions.show_versions(detail.versions)
-        self.reader.start_at(_version_of(decision, detail.versions))
-        self.show_content()
+    def part(self, detail: Detail) -> Sequence[NotesVersion]:
+        return detail.versions
+
+    def why_none(self, decision: Decision, detail: Detail) -> tuple[str, str]:
+        why = "The notes of this session are not in the opened paths."
+        return "No notes", "\n".join(detail.notes) or why
+
+    def show_part(self, decision: Decision, part: Sequence[NotesVersion]) -> None:
+        self.versions.show_versions(part)
+        self.reader.start_at(_version_of(decision, part))
 
     def worth(self) -> int:
         compared = self.is_filled() and self.reader.view.current_row()

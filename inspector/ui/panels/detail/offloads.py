@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from PySide6.QtWidgets import QWidget
 
@@ -28,7 +29,15 @@ _IN_VAIN = "The model asked for it, and when it was back it was taken out of the
 _NOT_THIS = Cell("none of them of this result", "muted")
 
 
-class OffloadsTab(DetailTab):
+class Markers(NamedTuple):
+    """The markers that a decision has to show."""
+
+    views: Sequence[StoredView]
+    own: frozenset[str]
+    """Names of those that the decision itself made or met."""
+
+
+class OffloadsTab(DetailTab[Markers]):
     """Markers, and the originals behind them."""
 
     title = "Offloads"
@@ -47,17 +56,25 @@ class OffloadsTab(DetailTab):
         self.lay_out(self.reader, self.head)
         self.reader.view.row_selected.connect(self._ask)
 
-    def show_detail(self, decision: Decision, detail: Detail) -> None:
+    def part(self, detail: Detail) -> Markers | None:
         views = detail.handles or detail.stored
-        if not views:
-            self.say("Nothing offloaded here", _why_none(decision))
-            return
-        self.head.show_cells([*_head(views), *([] if detail.stored else [_NOT_THIS])])
-        self.stored.show_stored(views)
-        own = {view.payload.marker.name for view in detail.stored}
-        rows = (at for at, view in enumerate(views) if view.payload.marker.name in own)
-        self.reader.start_at(next(rows, 0))
-        self.show_content()
+        own = frozenset(view.payload.marker.name for view in detail.stored)
+        return Markers(views, own) if views else None
+
+    def why_none(self, decision: Decision, detail: Detail) -> tuple[str, str]:
+        if decision.outcome == "cut":
+            why = "The result was cut, and no copy of it was kept."
+        elif decision.outcome == "declined":
+            why = "The window as it is known here holds no marker."
+        else:
+            why = "No message that the files show here holds a marker."
+        return "Nothing offloaded here", why
+
+    def show_part(self, decision: Decision, part: Markers) -> None:
+        self.head.show_cells([*_head(part.views), *([] if part.own else [_NOT_THIS])])
+        self.stored.show_stored(part.views)
+        names = [view.payload.marker.name for view in part.views]
+        self.reader.start_at(next((at for at, name in enumerate(names) if name in part.own), 0))
 
     def _ask(self, row: int) -> None:
         """Have the original behind a marker read."""
@@ -88,11 +105,3 @@ def _head(views: Sequence[StoredView]) -> list[Cell]:
     if again:
         cells.append(Cell(f"{again:,} {AGAIN.told}", "failure", AGAIN, tip=_IN_VAIN))
     return cells
-
-
-def _why_none(decision: Decision) -> str:
-    if decision.outcome == "cut":
-        return "The result was cut, and no copy of it was kept."
-    if decision.outcome == "declined":
-        return "The window as it is known here holds no marker."
-    return "No message that the files show here holds a marker."

@@ -17,7 +17,7 @@ from inspector.ui.widgets.cell_line import CellLine
 from inspector.ui.widgets.part_reader import PartReader
 
 
-class RecallTab(DetailTab):
+class RecallTab(DetailTab[RecallView]):
     """Turns with query and answer, and the chunks that a search finds."""
 
     title = "Recall"
@@ -35,15 +35,22 @@ class RecallTab(DetailTab):
         )
         self.lay_out(self.reader, self.head)
 
-    def show_detail(self, decision: Decision, detail: Detail) -> None:
-        recall = detail.recall
-        if recall is None:
-            self.say("No archive", _why_none(decision))
-            return
-        self.head.show_cells(tuple(_head(recall)))
-        self.parts.show_parts(recall_parts(recall))
+    def part(self, detail: Detail) -> RecallView | None:
+        return detail.recall
+
+    def why_none(self, decision: Decision, detail: Detail) -> tuple[str, str]:
+        why = (
+            "Nothing that was replaced here was archived: recall was off, or the archive could "
+            "not be written."
+            if decision.outcome in ("compressed", "materialised")
+            else "Nothing was replaced here, so there was nothing to archive."
+        )
+        return "No archive", why
+
+    def show_part(self, decision: Decision, part: RecallView) -> None:
+        self.head.show_cells(tuple(_head(part)))
+        self.parts.show_parts(recall_parts(part))
         self.reader.start_at(0)
-        self.show_content()
 
 
 def _head(recall: RecallView) -> Iterator[Cell]:
@@ -56,12 +63,3 @@ def _head(recall: RecallView) -> Iterator[Cell]:
     yield Cell(formats.plural(chunks, "chunk"), "muted")
     if recall.time is not None:
         yield Cell(formats.date_and_clock(recall.time), "muted")
-
-
-def _why_none(decision: Decision) -> str:
-    if decision.outcome in ("compressed", "materialised"):
-        return (
-            "Nothing that was replaced here was archived: recall was off, or the archive could "
-            "not be written."
-        )
-    return "Nothing was replaced here, so there was nothing to archive."

@@ -10,12 +10,12 @@ from inspector.ui import formats
 from inspector.ui.models.detail.request_list import RequestListModel
 from inspector.ui.models.marks import evidence_mark
 from inspector.ui.models.row_table import Cell
-from inspector.ui.panels.detail.tab import DetailTab, estimated
+from inspector.ui.panels.detail.tab import NOT_ASKED, DetailTab, estimated
 from inspector.ui.widgets.cell_line import CellLine
 from inspector.ui.widgets.part_reader import PartReader
 
 
-class RequestTab(DetailTab):
+class RequestTab(DetailTab[RequestView]):
     """Messages, prompt and tools as they were sent."""
 
     title = "Request"
@@ -34,15 +34,22 @@ class RequestTab(DetailTab):
         )
         self.lay_out(self.reader, self.head)
 
-    def show_detail(self, decision: Decision, detail: Detail) -> None:
-        request = detail.request
-        if request is None:
-            self.say("No request", _why_none(decision, detail))
-            return
-        self.head.show_cells(_head(request))
-        self.rows.show_request(request, estimated(decision))
+    def part(self, detail: Detail) -> RequestView | None:
+        return detail.request
+
+    def why_none(self, decision: Decision, detail: Detail) -> tuple[str, str]:
+        if decision.outcome == "declined":
+            why = NOT_ASKED
+        elif decision.outcome == "gave_up":
+            why = "Only a compression that worked leaves its request in a dump."
+        else:
+            why = "\n".join(detail.notes) or "The files hold no request for this decision."
+        return "No request", why
+
+    def show_part(self, decision: Decision, part: RequestView) -> None:
+        self.head.show_cells(_head(part))
+        self.rows.show_request(part, estimated(decision))
         self.reader.start_at(self.rows.prompt_row())
-        self.show_content()
 
 
 def _head(request: RequestView) -> list[Cell]:
@@ -54,11 +61,3 @@ def _head(request: RequestView) -> list[Cell]:
         Cell("1 prompt"),
         Cell(formats.plural(len(request.tools), "tool")),
     ]
-
-
-def _why_none(decision: Decision, detail: Detail) -> str:
-    if decision.outcome == "declined":
-        return "The model was not asked: this decision ended at a gate before the call."
-    if decision.outcome == "gave_up":
-        return "Only a compression that worked leaves its request in a dump."
-    return "\n".join(detail.notes) or "The files hold no request for this decision."

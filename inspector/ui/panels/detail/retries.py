@@ -5,13 +5,14 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 
 from inspector.trace.decision import Decision
+from inspector.trace.detail import Detail
 from inspector.ui import formats
 from inspector.ui.models.detail.retry_list import RetryListModel
 from inspector.ui.panels.detail.tab import DetailTab
 from inspector.ui.widgets.row_view import RowView
 
 
-class RetriesTab(DetailTab):
+class RetriesTab(DetailTab[Detail]):
     """One row a failed call."""
 
     title = "Retries"
@@ -23,6 +24,9 @@ class RetriesTab(DetailTab):
         self.retries = RetryListModel(self)
         self.view = RowView(self.retries, "Failed calls")
         self.lay_out(self.view)
+
+    def holds(self, decision: Decision, detail: Detail) -> bool:
+        return bool(decision.retries)
 
     def show_decision(self, decision: Decision) -> None:
         self.retries.show_retries(decision.retries)

@@ -23,7 +23,7 @@ from inspector.ui.widgets.text_view import TextView
 _SHARES = (2, 3, 3)
 
 
-class RuleTab(DetailTab):
+class RuleTab(DetailTab[RuleView]):
     """Figures, original, result."""
 
     title = "Rule"
@@ -45,18 +45,25 @@ class RuleTab(DetailTab):
         parts.setSizes([share * 200 for share in _SHARES])
         self.lay_out(parts, self.head)
 
-    def show_detail(self, decision: Decision, detail: Detail) -> None:
-        rule = detail.rule
-        if rule is None:
-            shortened = any(g.gate == "rule" and g.passed for g in decision.gates)
-            title = "The texts are not in the files" if shortened else "No rule shortened this"
-            self.say(title, _why_none(decision, detail))
-            return
-        self.head.show_cells(tuple(_head(rule)))
-        self.facts.show_facts(rule_facts(rule))
-        self.original.show_text("original", rule.original)
-        self.result.show_text("result", rule.result)
-        self.show_content()
+    def part(self, detail: Detail) -> RuleView | None:
+        return detail.rule
+
+    def why_none(self, decision: Decision, detail: Detail) -> tuple[str, str]:
+        rule = next((gate for gate in decision.gates if gate.gate == "rule"), None)
+        if rule is not None and rule.passed is False:
+            why = "A rule was tried and saved nothing."
+        elif decision.outcome == "declined":
+            why = "The result was left as it was before any rule was tried."
+        else:
+            why = "\n".join(detail.notes) or "The files tell of no rule for this result."
+        shortened = rule is not None and rule.passed
+        return "The texts are not in the files" if shortened else "No rule shortened this", why
+
+    def show_part(self, decision: Decision, part: RuleView) -> None:
+        self.head.show_cells(tuple(_head(part)))
+        self.facts.show_facts(rule_facts(part))
+        self.original.show_text("original", part.original)
+        self.result.show_text("result", part.result)
 
 
 class _Text(QWidget):
@@ -96,12 +103,3 @@ def _head(rule: RuleView) -> Iterator[Cell]:
         yield Cell(told, "failure" if change > 0 else "better")
     if rule.cut:
         yield Cell("then cut to the characters allowed", "compress")
-
-
-def _why_none(decision: Decision, detail: Detail) -> str:
-    rule = next((gate for gate in decision.gates if gate.gate == "rule"), None)
-    if rule is not None and rule.passed is False:
-        return "A rule was tried and saved nothing."
-    if decision.outcome == "declined":
-        return "The result was left as it was before any rule was tried."
-    return "\n".join(detail.notes) or "The files tell of no rule for this result."

@@ -24,7 +24,7 @@ from inspector.ui.widgets.ribbon import Ribbon
 _NO_ROWS: frozenset[int] = frozenset()
 
 
-class SpansTab(DetailTab):
+class SpansTab(DetailTab[SpanView]):
     """Ribbon, legend, messages, and the text of one."""
 
     title = "Spans"
@@ -38,7 +38,6 @@ class SpansTab(DetailTab):
         self.reader = PartReader(
             self.messages, self._read, "Messages of the window", titled=True, shares=(3, 2)
         )
-        self._span: SpanView | None = None
         self._estimated = True
         self._ties: dict[int, frozenset[int]] = {}
         head = QVBoxLayout()
@@ -53,21 +52,28 @@ class SpansTab(DetailTab):
         self.reader.view.row_hovered.connect(self._light)
         self.reader.view.row_selected.connect(self._light)
 
-    def show_detail(self, decision: Decision, detail: Detail) -> None:
-        span = detail.span
-        if span is None or not span.messages:
-            self.say("No split here", _why_none(decision, detail))
-            return
-        self._span, self._estimated = span, estimated(decision)
-        self._ties = dict(tie_rows(span.messages, span.ties))
-        self.ribbon.show_span(span)
-        self.legend.show_cells(_legend(span, self._estimated))
-        self.messages.show_span(span, self._estimated)
-        row = _telling_message(span)
+    def part(self, detail: Detail) -> SpanView | None:
+        return detail.span if detail.span is not None and detail.span.messages else None
+
+    def why_none(self, decision: Decision, detail: Detail) -> tuple[str, str]:
+        if detail.notes:
+            why = "\n".join(detail.notes)
+        elif decision.reason == "below_threshold":
+            why = "The window was below its limit, so its messages were never split."
+        else:
+            why = "The files hold no split for this decision."
+        return "No split here", why
+
+    def show_part(self, decision: Decision, part: SpanView) -> None:
+        self._estimated = estimated(decision)
+        self._ties = dict(tie_rows(part.messages, part.ties))
+        self.ribbon.show_span(part)
+        self.legend.show_cells(_legend(part, self._estimated))
+        self.messages.show_span(part, self._estimated)
+        row = _telling_message(part)
         self.reader.start_at(row)
         self.messages.light(_NO_ROWS)  # nothing is dimmed before the user points at something
         self.ribbon.light(_NO_ROWS, row)
-        self.show_content()
 
     def _read(self, row: int) -> tuple[Run, ...]:
         return full_text(self.messages.messages[row], self._estimated)
@@ -130,11 +136,3 @@ def _zone_tokens(span: SpanView, zone: Zone, about: bool) -> str:
 def _telling_message(span: SpanView) -> int:
     """Return the first message to be compressed, else the first one."""
     return span.zones.index("compress") if "compress" in span.zones else 0
-
-
-def _why_none(decision: Decision, detail: Detail) -> str:
-    if detail.notes:
-        return "\n".join(detail.notes)
-    if decision.reason == "below_threshold":
-        return "The window was below its limit, so its messages were never split."
-    return "The files hold no split for this decision."

@@ -7,16 +7,16 @@ from typing import Any
 from PySide6.QtWidgets import QWidget
 
 from inspector.trace.decision import Decision
-from inspector.trace.detail import Detail
+from inspector.trace.detail import Detail, SummaryView
 from inspector.ui import formats
 from inspector.ui.models.detail.part_list import PartListModel, summary_parts
 from inspector.ui.models.row_table import Cell
-from inspector.ui.panels.detail.tab import DetailTab
+from inspector.ui.panels.detail.tab import NOT_ASKED, DetailTab
 from inspector.ui.widgets.cell_line import CellLine
 from inspector.ui.widgets.part_reader import PartReader
 
 
-class SummaryTab(DetailTab):
+class SummaryTab(DetailTab[SummaryView]):
     """Sections, with the coverage check and the raw answer apart."""
 
     title = "Summary"
@@ -31,15 +31,23 @@ class SummaryTab(DetailTab):
         )
         self.lay_out(self.reader, self.head)
 
-    def show_detail(self, decision: Decision, detail: Detail) -> None:
-        summary = detail.summary
-        if summary is None:
-            self.say("No summary", _why_none(decision, detail))
-            return
-        self.head.show_cells(_usage(summary.usage))
-        self.parts.show_parts(summary_parts(summary))
+    def part(self, detail: Detail) -> SummaryView | None:
+        return detail.summary
+
+    def why_none(self, decision: Decision, detail: Detail) -> tuple[str, str]:
+        if decision.outcome == "declined":
+            why = NOT_ASKED
+        elif decision.outcome == "gave_up":
+            why = "The attempt came to nothing, and the files do not keep answers of such attempts."
+        else:
+            why = "The files hold no answer of a model for this decision."
+            why = "\n".join(detail.notes) or why
+        return "No summary", why
+
+    def show_part(self, decision: Decision, part: SummaryView) -> None:
+        self.head.show_cells(_usage(part.usage))
+        self.parts.show_parts(summary_parts(part))
         self.reader.start_at(0)
-        self.show_content()
 
 
 _USAGE = (
@@ -63,11 +71,3 @@ def _usage(usage: dict[str, Any] | None) -> list[Cell]:
             said = name.removesuffix("s") if value == 1 else name
             cells.append(Cell(formats.number(value), aside=f" {said}"))
     return cells
-
-
-def _why_none(decision: Decision, detail: Detail) -> str:
-    if decision.outcome == "declined":
-        return "The model was not asked: this decision ended at a gate before the call."
-    if decision.outcome == "gave_up":
-        return "The attempt came to nothing, and the files do not keep answers of such attempts."
-    return "\n".join(detail.notes) or "The files hold no answer of a model for this decision."

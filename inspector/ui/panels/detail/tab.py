@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, get_args
+from typing import ClassVar, Generic, TypeVar, get_args
 
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
@@ -14,17 +14,23 @@ from inspector.ui.panels.perspective import BEST
 from inspector.ui.tasks.worker import Worker
 from inspector.ui.widgets.note import Note
 
+Part = TypeVar("Part")
+
+NOT_ASKED = "The model was not asked: this decision ended at a gate before the call."
+"""Why a decision that declined has nothing of a model to show."""
+
 
 def estimated(decision: Decision) -> bool:
     """Whether tokens of a decision and its messages carry `~`."""
     return decision.tokens is None or formats.is_estimate(decision.tokens.method)
 
 
-class DetailTab(QStackedWidget):
-    """One view of the selected decision.
+class DetailTab(QStackedWidget, Generic[Part]):
+    """One view of the selected decision; `Part` is what it shows of a decision's detail.
 
-    A subclass lays out its widgets in `content`, mostly by `lay_out`, and fills them in
-    `show_decision` or `show_detail`, ending with `show_content` or `say`.
+    A subclass lays out its widgets in `content`, mostly by `lay_out`, and says how to find its part
+    (`part`), how to show it (`show_part`) and why there is none (`why_none`). One that needs no
+    detail overrides `holds` and `show_decision` instead.
     """
 
     title: ClassVar[str]
@@ -62,11 +68,33 @@ class DetailTab(QStackedWidget):
         """Whether a decision of this kind has this view at all."""
         return family(decision) in cls.families
 
+    def holds(self, decision: Decision, detail: Detail) -> bool:
+        """Whether there is something to see of a decision."""
+        return bool(self.part(detail))
+
+    def part(self, detail: Detail) -> Part | None:
+        """Return what is shown of a detail; None or empty where it has nothing to show."""
+        raise NotImplementedError
+
+    def why_none(self, decision: Decision, detail: Detail) -> tuple[str, str]:
+        """Return what is missing, and why."""
+        raise NotImplementedError
+
+    def show_part(self, decision: Decision, part: Part) -> None:
+        """Fill the content."""
+        raise NotImplementedError
+
     def show_decision(self, decision: Decision) -> None:
         """Show what is known without asking the files."""
 
     def show_detail(self, decision: Decision, detail: Detail) -> None:
-        """Show what the files hold about the decision."""
+        """Show what the files hold about the decision, or why they hold nothing."""
+        part = self.part(detail)
+        if part:
+            self.show_part(decision, part)
+            self.show_content()
+        else:
+            self.say(*self.why_none(decision, detail))
 
     def show_content(self) -> None:
         """Turn to the content."""

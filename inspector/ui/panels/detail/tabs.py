@@ -8,8 +8,18 @@ last comes back with the next decision that has it.
 
 from __future__ import annotations
 
+from typing import Any
+
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QStackedWidget,
+    QStyle,
+    QStyleOptionTab,
+    QTabBar,
+    QVBoxLayout,
+    QWidget,
+)
 
 from inspector.trace.context_trace import ContextTrace
 from inspector.trace.decision import Decision
@@ -34,7 +44,7 @@ from inspector.ui.tasks.worker import Worker
 from inspector.ui.widgets.cell_line import CellLine
 from inspector.ui.widgets.note import Note
 
-TABS: tuple[type[DetailTab], ...] = (
+TABS: tuple[type[DetailTab[Any]], ...] = (
     GatesTab,
     SpansTab,
     BeforeAfterTab,
@@ -51,6 +61,7 @@ TABS: tuple[type[DetailTab], ...] = (
 """The tabs in order; a new one is registered here."""
 
 _KEY = "detail"
+_EMPTY = "Nothing of this decision; the tab says why"
 _PATIENCE = 200
 """Milliseconds after which a tab says that it is reading."""
 
@@ -67,10 +78,10 @@ class DetailPanel(QWidget):
         self._detail: Detail | None = None
         self._failure = ""
         self._wanted = 0
-        self._shown: set[DetailTab] = set()
-        self.tabs: list[DetailTab] = [make() for make in TABS]
+        self._shown: set[DetailTab[Any]] = set()
+        self.tabs: list[DetailTab[Any]] = [make() for make in TABS]
         self.gates = next(tab for tab in self.tabs if isinstance(tab, GatesTab))
-        self.bar = QTabBar()
+        self.bar = _Bar()
         self.about = CellLine(right=True)
         self._stack = QStackedWidget()
         self._none = Note()
@@ -79,7 +90,7 @@ class DetailPanel(QWidget):
         selection.row_changed.connect(self._take_row)
         self._take_row()
 
-    def current_tab(self) -> DetailTab:
+    def current_tab(self) -> DetailTab[Any]:
         """Return the tab that is shown."""
         return self.tabs[self.bar.currentIndex()]
 
@@ -160,7 +171,18 @@ class DetailPanel(QWidget):
     def _take_detail(self, detail: Detail) -> None:
         self._waiting.stop()
         self._detail = detail
+        self._mark_empty()
         self._refresh()
+
+    def _mark_empty(self) -> None:
+        """Let the tabs step back that have nothing to show."""
+        assert self.decision is not None
+        assert self._detail is not None
+        about = self.decision, self._detail
+        self.bar.empty = {at for at, tab in enumerate(self.tabs) if not tab.holds(*about)}
+        for at in range(self.bar.count()):
+            self.bar.setTabToolTip(at, _EMPTY if at in self.bar.empty else "")
+        self.bar.update()
 
     def _fail(self, error: Exception) -> None:
         self._waiting.stop()
@@ -191,6 +213,19 @@ class DetailPanel(QWidget):
         else:
             return
         self._shown.add(tab)
+
+
+class _Bar(QTabBar):
+    """Tabs of which some have nothing to show; they look disabled and can be turned to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.empty: set[int] = set()
+
+    def initStyleOption(self, option: QStyleOptionTab, tabIndex: int) -> None:
+        super().initStyleOption(option, tabIndex)
+        if tabIndex in self.empty:
+            option.state &= ~QStyle.StateFlag.State_Enabled
 
 
 def _told(decision: Decision | None) -> list[Cell]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import pairwise
 
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
@@ -59,7 +60,10 @@ class InspectPerspective(Perspective):
         self._connect()
 
     def start(self) -> None:
-        self.timeline.load_chart()
+        chart = self.timeline.load_chart()
+        parts = (self.sources.tree, chart, self.decisions.view, self.detail.bar)
+        for before, after in pairwise(parts):
+            self.setTabOrder(before, after)
 
     def step(self, direction: int, fired_only: bool = False) -> None:
         self._desk.selection.move(direction, fired_only)

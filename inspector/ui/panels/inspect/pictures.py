@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,7 +23,7 @@ class Place(NamedTuple):
     row: int
 
 
-def places(tab: DetailTab, first: Place, traces: Sequence[ContextTrace]) -> Iterator[Place]:
+def places(tab: DetailTab[Any], first: Place, traces: Sequence[ContextTrace]) -> Iterator[Place]:
     """Yield decisions that have a tab: `first`, one of every kind in each context, the others."""
     kinds = (Place(trace, row) for trace in traces for row in _kinds(trace))
     others = (Place(trace, row) for trace in traces for row in _fired_rows(trace))

@@ -64,7 +64,7 @@ class TimelinePanel(QWidget):
         selection.filter_changed.connect(self._show_filter)
         selection.row_changed.connect(self._show_row)
 
-    def load_chart(self) -> None:
+    def load_chart(self) -> Timeline:
         """Make the chart; takes half a second the first time, so call it after the first paint."""
         from inspector.ui.charts.timeline import Timeline
 
@@ -79,6 +79,7 @@ class TimelinePanel(QWidget):
         self._show_trace()
         self._show_filter()
         self._show_row()
+        return chart
 
     def explain(self, why: str, actions: Sequence[QAction] = ()) -> None:
         """Say why there are no steps, where there are none."""
