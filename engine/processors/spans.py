@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from engine.debug.records import SpanCounts
-from engine.internal_blocks import is_internal
-from engine.messages import AssistantMessage, Message, ToolMessage, UserMessage
+from engine.messages import AssistantMessage, Message, ToolMessage
+from engine.user_messages import last_real_user
 
 
 class Tie(NamedTuple):
@@ -49,19 +49,6 @@ class Span:
             messages_to_compress_count=len(self.target),
             protected_tail_count=len(self.tail),
         )
-
-
-def is_real_user(message: Message) -> bool:
-    """Return whether a user wrote this; list content always counts as written by one."""
-    if not isinstance(message, UserMessage):
-        return False
-    content = message.content
-    return not isinstance(content, str) or not is_internal(content)
-
-
-def last_real_user(messages: Sequence[Message]) -> int:
-    """Return the position of the latest message that a user wrote, -1 when there is none."""
-    return next((i for i in range(len(messages) - 1, -1, -1) if is_real_user(messages[i])), -1)
 
 
 def protected_tail(messages: Sequence[Message], keep: int) -> Tail:

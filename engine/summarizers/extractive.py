@@ -17,11 +17,11 @@ from itertools import chain, zip_longest
 from typing import Final, NamedTuple
 
 from engine.messages import AssistantMessage, Message
-from engine.processors.spans import last_real_user
 from engine.summarizers.call import SummaryAnswer, SummaryCall
 from engine.summarizers.line_kinds import LineKind, Source, section_of
 from engine.summarizers.passages import Offer, Passage, read_offer
 from engine.summarizers.source_lines import Utterance
+from engine.user_messages import last_real_user
 from engine.wording import SNAPSHOT_SECTIONS, BlockKind
 
 NAME: Final = "extractive"

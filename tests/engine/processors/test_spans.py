@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.messages import AssistantMessage, Message, ToolMessage, UserMessage
+from engine.messages import AssistantMessage, Message, ToolMessage
 from engine.processors.spans import (
     Span,
     current_round_span,
     dialogue_span,
-    last_real_user,
     protected_tail,
     round_level_span,
 )
+from engine.user_messages import last_real_user
 from tests.conversations import CONVERSATIONS, conversation
 
 EXAMPLE_1 = "u a{a} t{a} a u a{b} t{b} a{c} t{c}"
@@ -68,30 +68,6 @@ def test_worked_examples(
 ) -> None:
     span = split(name, conversation(notation), keep)
     assert (len(span.prefix), len(span.target), len(span.tail)) == lengths
-
-
-@pytest.mark.parametrize(
-    ("content", "real"),
-    [
-        ("hello", True),
-        ("", True),
-        ("<system-reminder>x", False),
-        ("\n  <memory_block_current>\nx", False),
-        ("<memory_block_dialogue>", False),
-        ("<memory_block_round>", False),
-        ("<memory_block_session>", False),
-        ("<recovered_context>", False),
-        ("[STATE_REINJECTION]\n", False),
-        ("<SYSTEM-REMINDER>", True),  # case matters
-        ("see <system-reminder>", True),
-        ("[DIALOGUE_MEMORY_BLOCK]", True),  # a marker of the older classes
-        (["<system-reminder>"], True),  # list content is always a user's
-        ([{"type": "text", "text": "<system-reminder>"}], True),
-    ],
-)
-def test_who_wrote_a_user_message(content: object, real: bool) -> None:
-    message = UserMessage.model_validate({"role": "user", "content": content})
-    assert last_real_user([message]) == (0 if real else -1)
 
 
 def test_a_tail_says_which_calls_moved_it() -> None:
