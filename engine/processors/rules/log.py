@@ -101,7 +101,10 @@ def _ends_and_best(lines: Sequence[LogLine], level: Level) -> list[int]:
 
 def _different(warnings: Iterable[LogLine]) -> list[LogLine]:
     """Return the first of each kind of warning."""
-    return list({_masked(line.text): line for line in reversed(list(warnings))}.values())[::-1]
+    kinds: dict[tuple[str, str], LogLine] = {}
+    for line in warnings:
+        kinds.setdefault(_masked(line.text), line)
+    return list(kinds.values())
 
 
 def _masked(text: str) -> tuple[str, str]:

@@ -27,7 +27,7 @@ HTML_LOOKED_AT = 20_000
 SEARCH_SHARE = 0.3
 """Share of the non-empty lines that must be matches of a search."""
 
-_HTML_START = re.compile(r"<!doctype|<html|<head|<body", re.IGNORECASE)
+_HTML_START = re.compile(r"<!doctype html|<html|<head|<body", re.IGNORECASE)
 _HTML_TAG = re.compile(
     r"</?(?:html|head|body|article|main|section|div|script|style|nav|footer|aside|table|thead|"
     r"tbody|tr|th|td|ul|ol|li|p|pre|code|strong|span|h[1-6])\b[^>]*>",
@@ -39,23 +39,23 @@ _DATE_TIME = r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}"
 _LOG_LINE = re.compile(
     "|".join(
         [
-            r"=+ (?:test session starts|FAILURES|ERRORS|short test summary info) =+",
-            r"collected \d+ items?",
-            r"(?:FAILED|ERROR) \S+::\S+",
-            r"\d+ (?:failed|passed|skipped|errors?|warnings?)\b",
-            r"npm (?:ERR!|WARN|info)",
-            r"(?:PASS|FAIL)\s+\S+",
+            r"=+ (?:test session starts|FAILURES|ERRORS|short test summary info) =+\Z",
+            r"collected \d+ items\b",
+            r"(?:FAILED|ERROR) .+::.+",
+            r"\d+\s+(?:failed|passed|skipped|errors?|warnings?)\b",
+            r"npm (?:ERR!|WARN|info)\b",
+            r"(?:PASS|FAIL) \S+",
             r"Test Suites:",
             r"(?:Compiling|Finished|Running) \S+",
             r"(?:error|warning)(?:\[[A-Z]\d+\])?:",
-            rf"(?:\[[^\]]*\] )?{_LEVEL}",
+            rf"(?:\[[A-Z]+\]\s*)?{_LEVEL}",
             rf"{_DATE_TIME}.*\b{_LEVEL}",
-            r"\S+:\d+(?::\d+)?: (?:error|warning):",
+            r".+:\d+(?::\d+)?:\s*(?:error|warning):",
             r"make(?:\[\d+\])?:",
             r"Traceback \(most recent call last\)",
-            r'\s*File ".*", line \d+',
+            r'\s*File ".+", line \d+',
             r"\s*at .[^(]*\(.+:\d+:\d+\)",
-            r"--> \S+:\d+:\d+",
+            r"--> .+:\d+:\d+",
             r"Planning next action for user request:",
             r"Tool call (?:requested|completed):",
             r"Tool result received:",
@@ -63,8 +63,8 @@ _LOG_LINE = re.compile(
     ),
     re.IGNORECASE,
 )
-_TEST_COUNTS = re.compile(r"\d failed, \d+ passed", re.IGNORECASE)
-_DIFF_LINE = re.compile(r"diff --git |@@ .* @@")
+_TEST_COUNTS = re.compile(r"\b\d+ failed, \d+ passed\b", re.IGNORECASE)
+_DIFF_LINE = re.compile(r"diff --git |@@ .+ @@")
 _SEARCH_LINE = re.compile(r".+:\d+[:-].+")
 _TIMED_LINE = re.compile(_DATE_TIME)
 

@@ -153,6 +153,12 @@ def test_three_stack_traces_of_twenty_lines() -> None:
     assert (details["stack_traces_seen"], details["stack_traces_retained"]) == (4, 3)
 
 
+def test_the_first_kinds_of_warnings_are_kept_however_often_they_come_back() -> None:
+    kinds = {10 * i: f"WARN {chr(97 + i)}: x" for i in range(1, 7)}
+    made = kept(log(110, errors={**kinds, 100: "WARN b: x"}))
+    assert [i for i in kinds if i in made] == [10, 20, 30, 40, 50]
+
+
 def test_traces_that_touch_are_seen_apart_but_kept_as_one() -> None:
     frames = [f"at f{i} (a.js:{i}:2)" for i in range(15)]
     rows = [f"--> src/a.rs:{i}:2" for i in range(15)]
