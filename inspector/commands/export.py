@@ -10,6 +10,7 @@ from inspector.commands.inputs import recording
 from inspector.commands.printing import write_document, write_text
 from inspector.replay.chain import chain_text
 from inspector.replay.export import export_case
+from inspector.replay.runner import window_requests
 
 
 @click.command()
@@ -33,10 +34,8 @@ def export(
     case = case_file.case
     if chain is not None:
         write_text(chain_text(case.processors), chain)
-    click.echo(
-        f"{output}: {len(case.messages)} messages, {len(case.groups or ())} window requests",
-        err=True,
-    )
+    windows = window_requests(case)
+    click.echo(f"{output}: {case.message_count} messages, {windows} window requests", err=True)
     for name, value in case.assumed.items():
         click.echo(f"assumed: {name} = {value}", err=True)
     for gap in case.gaps:

@@ -124,6 +124,12 @@ class Case(BaseModel):
             return data
         return {key: value for key, value in data.items() if value is not None}
 
+    @property
+    def message_count(self) -> int:
+        """How many messages are given, those of actions too."""
+        added = (len(action.messages) for action in self.actions if action.do == "add")
+        return len(self.messages) + sum(added)
+
     def engine_config(self) -> ContextEngineConfig:
         """Return the engine's settings with the case's capacity and recall."""
         changes: dict[str, Any] = {}

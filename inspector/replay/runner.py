@@ -415,6 +415,12 @@ def feeding(case: Case, messages: list[Message]) -> Iterator[tuple[int, bool]]:
         yield 0, True
 
 
+def window_requests(case: Case) -> int:
+    """Return how many windows a replay of a case asks for."""
+    fed = sum(wanted for _, wanted in feeding(case, case.conversation()))
+    return fed + sum(action.do == "window" for action in case.actions)
+
+
 def as_now(messages: Sequence[Message]) -> tuple[Message, ...]:
     """Return the messages with marks of their own, so that they stay as they are marked now."""
     return tuple(

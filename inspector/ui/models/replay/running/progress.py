@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.debug.records import ThresholdCheck
 from inspector.replay.case import Case
-from inspector.replay.runner import Step, feeding
+from inspector.replay.runner import Step, window_requests
 from inspector.trace.context_trace import StepColumns
 from inspector.ui.tasks.jobs import Ticket
 
@@ -39,7 +39,7 @@ class StepWatch:
 
     def __init__(self, case: Case, ticket: Ticket) -> None:
         self._ticket = ticket
-        self._steps = sum(wanted for _, wanted in feeding(case, case.conversation()))
+        self._steps = window_requests(case)
         self._total: list[int] = []
         self._sent: list[int] = []
         self._asked = 0

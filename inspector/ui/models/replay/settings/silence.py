@@ -31,7 +31,7 @@ def inert(card: ProcessorCard, case: Case) -> Silence | None:
     if card.name == "SessionMemoryCompressor" and not _has_notes(case):
         return Silence("inert · no notes", "The case holds no notes of the session to use.")
     kept = values.get("keep_recent_messages", values.get("keep_recent"))
-    if kept is not None and kept >= len(case.messages):
+    if kept is not None and kept >= case.message_count:
         return Silence(
             "inert · keeps all", f"It keeps {kept:,} messages, and there are no more than that."
         )
@@ -48,10 +48,11 @@ def unreached(card: ProcessorCard, trace: ContextTrace) -> Silence | None:
     below = {code for code, reason in enumerate(columns.reasons) if "below_threshold" in reason}
     if not len(rows) or not set(columns.reason[rows].tolist()) <= below:
         return None
-    largest = int(columns.total[rows].max())
-    return Silence("unreached", f"The largest window that it saw holds {largest:,} tokens.")
+    largest = int(columns.tested[rows].max())
+    what = "window" if (columns.size[rows] < 0).all() else "tool result"
+    return Silence("unreached", f"The largest {what} that it saw holds {largest:,} tokens.")
 
 
 def _has_notes(case: Case) -> bool:
-    written = any(action.do == "notes" for action in case.actions)
+    written = case.notes is not None or any(action.do == "notes" for action in case.actions)
     return written or any(PurePath(path).name == NOTES_NAME for path in case.workspace_files)
