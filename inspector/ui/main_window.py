@@ -7,7 +7,7 @@ everything else to the perspectives. A new perspective is one file in `panels` a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import PurePath
 
@@ -27,10 +27,8 @@ from PySide6.QtWidgets import (
     QMainWindow,
     QMessageBox,
     QProgressBar,
-    QSizePolicy,
     QStackedWidget,
     QToolBar,
-    QWidget,
 )
 
 from engine.resources import resource_path
@@ -104,6 +102,7 @@ class MainWindow(QMainWindow):
             *(make(desk) for make in OTHER_PERSPECTIVES),
         ]
         self.pages = QStackedWidget()
+        self._switch = QActionGroup(self)
         self.legend = CellLine()
         self.counts = CellLine(right=True)
         self._busy = QProgressBar()
@@ -150,22 +149,25 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
         self.setCentralWidget(self.pages)
-        self._switch = QActionGroup(self)
         segmented = Segmented("Perspective")
-        for at, perspective in enumerate(self.perspectives):
-            self.pages.addWidget(perspective)
-            action = QAction(perspective.title, self)
-            action.setCheckable(True)
-            action.setShortcut(QKeySequence(perspective.key))
-            action.triggered.connect(partial(self.show_perspective, at))
-            self._switch.addAction(action)
-            self.actions_.add("&View", action)
-            segmented.add(action)
-            perspective.status_changed.connect(self._tell_state)
-            perspective.wanted.connect(partial(self.show_perspective, at))
+        for perspective in self.perspectives:
+            segmented.add(self._add_page(perspective))
         self._build_toolbar(segmented)
         self._build_status_bar()
         self.show_perspective(0)
+
+    def _add_page(self, perspective: Perspective) -> QAction:
+        """Add a perspective, and return the action that turns to it."""
+        turn = partial(self.show_perspective, self.pages.addWidget(perspective))
+        action = QAction(perspective.title, self)
+        action.setCheckable(True)
+        action.setShortcut(QKeySequence(perspective.key))
+        action.triggered.connect(turn)
+        self._switch.addAction(action)
+        self.actions_.add("&View", action)
+        perspective.status_changed.connect(self._tell_state)
+        perspective.wanted.connect(turn)
+        return action
 
     def _build_toolbar(self, segmented: Segmented) -> None:
         bar = QToolBar("Toolbar")
@@ -183,9 +185,6 @@ class MainWindow(QMainWindow):
         ):
             self.actions_[action].setIconText(text)
             bar.addAction(self.actions_[action])
-        spacer = QWidget()
-        spacer.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        bar.addWidget(spacer)
         self.addToolBar(bar)
 
     def _build_status_bar(self) -> None:
@@ -202,37 +201,44 @@ class MainWindow(QMainWindow):
         bar.addPermanentWidget(self.counts, 1)
 
     def _connect(self) -> None:
-        actions, selection, document = self.actions_, self.selection, self.document
-        for name, slot in (
-            ("open_folder", self._ask_folder),
-            ("open_file", self._ask_files),
-            ("open_sample", self.open_sample),
-            ("reload", lambda: document.open(document.paths)),
-            ("stop", document.cancel),
-            ("quit", self.close),
-            ("next", lambda: self.perspective.step(1)),
-            ("previous", lambda: self.perspective.step(-1)),
-            ("next_fired", lambda: self.perspective.step(1, fired_only=True)),
-            ("previous_fired", lambda: self.perspective.step(-1, fired_only=True)),
-            ("next_tab", lambda: self.perspective.turn_tab(1)),
-            ("previous_tab", lambda: self.perspective.turn_tab(-1)),
-            ("zoom_out", lambda: self.perspective.zoom_out()),
-            ("back", selection.go_back),
-            ("forward", selection.go_forward),
-            ("keys", self._tell_keys),
-            ("about", self._tell_about),
-            *((scheme, partial(self._choose_scheme, scheme)) for scheme in _SCHEMES),
-        ):
-            actions[name].triggered.connect(slot)
-        actions["follow"].triggered.connect(self.follow.turn)
-        self.follow.changed.connect(self._tell_state)
+        for name, slot in self._slots():
+            self.actions_[name].triggered.connect(slot)
+        self.actions_.menu("recent").aboutToShow.connect(self._list_recent)
+        document = self.document
         document.replaced.connect(self._show_content)
         document.grew.connect(self._renew)
         document.opened.connect(self._choose_telling)
         document.open_failed.connect(self._tell_failure)
-        document.reading_changed.connect(self._tell_state)
-        selection.history_changed.connect(self._tell_state)
-        actions.menu("recent").aboutToShow.connect(self._list_recent)
+        for signal in (
+            self.follow.changed,
+            document.reading_changed,
+            self.selection.history_changed,
+        ):
+            signal.connect(self._tell_state)
+
+    def _slots(self) -> Iterator[tuple[str, Callable[..., object]]]:
+        """Yield what the whole window does, by the name of the action."""
+        document, selection = self.document, self.selection
+        yield "open_folder", self._ask_folder
+        yield "open_file", self._ask_files
+        yield "open_sample", self.open_sample
+        yield "reload", lambda: document.open(document.paths)
+        yield "stop", document.cancel
+        yield "quit", self.close
+        yield "next", lambda: self.perspective.step(1)
+        yield "previous", lambda: self.perspective.step(-1)
+        yield "next_fired", lambda: self.perspective.step(1, fired_only=True)
+        yield "previous_fired", lambda: self.perspective.step(-1, fired_only=True)
+        yield "next_tab", lambda: self.perspective.turn_tab(1)
+        yield "previous_tab", lambda: self.perspective.turn_tab(-1)
+        yield "zoom_out", lambda: self.perspective.zoom_out()
+        yield "back", selection.go_back
+        yield "forward", selection.go_forward
+        yield "follow", self.follow.turn
+        yield "keys", self._tell_keys
+        yield "about", self._tell_about
+        for scheme in _SCHEMES:
+            yield scheme, partial(self._choose_scheme, scheme)
 
     def _restore(self) -> None:
         geometry = self._settings.value(_GEOMETRY)
@@ -262,38 +268,35 @@ class MainWindow(QMainWindow):
 
     def _tell_state(self) -> None:
         """Enable what can be done, and fill the status bar."""
-        actions, selection = self.actions_, self.selection
-        filtered = selection.filter.steps is not None
-        inspecting = self.perspective is self.inspect
-        for names, can in (
-            (_STEPPING, self.perspective.can_step()),
-            (("only_fired",), inspecting and selection.trace is not None),
-            (("zoom_filter",), inspecting and filtered),
-            (("show_all",), inspecting and selection.filter != EVERYTHING),
-            (("back",), inspecting and selection.can_go_back()),
-            (("forward",), inspecting and selection.can_go_forward()),
-            (("reload",), self.document.content is not None),
-            (("follow",), self.document.live),
-        ):
+        for names, can in self._abilities():
             for name in names:
-                actions[name].setEnabled(can)
-        actions["stop"].setEnabled(bool(self.document.reading))
-        actions["follow"].setChecked(self.follow.moves)
-        actions["follow"].setIconText("‖ Follow" if self.follow.pause else "● Follow")
-        self._busy.setVisible(bool(self.document.reading))
+                self.actions_[name].setEnabled(can)
+        self.actions_["follow"].setChecked(self.follow.moves)
+        self.actions_["follow"].setIconText("‖ Follow" if self.follow.pause else "● Follow")
+        reading = ", ".join(self.document.reading)
+        self._busy.setVisible(bool(reading))
         left, right = self.perspective.status()
-        if self.document.reading:
-            right = [Cell(f"reading {', '.join(self.document.reading)}", "muted")]
         self.legend.show_cells(left)
-        self.counts.show_cells(right)
+        self.counts.show_cells([Cell(f"reading {reading}", "muted")] if reading else right)
+
+    def _abilities(self) -> Iterator[tuple[tuple[str, ...], bool]]:
+        """Yield actions and whether they can be done now."""
+        document, selection = self.document, self.selection
+        inspecting = self.perspective is self.inspect
+        yield _STEPPING, self.perspective.can_step()
+        yield ("only_fired",), inspecting and selection.trace is not None
+        yield ("zoom_filter",), inspecting and selection.filter.steps is not None
+        yield ("show_all",), inspecting and selection.filter != EVERYTHING
+        yield ("back",), inspecting and selection.can_go_back()
+        yield ("forward",), inspecting and selection.can_go_forward()
+        yield ("reload",), document.content is not None
+        yield ("follow",), document.live
+        yield ("stop",), bool(document.reading)
 
     def _tell_failure(self, reason: str) -> None:
         """Say it where it cannot be missed while the last good state stays on the screen."""
         if self.document.content is not None and self.document.content.traces:
-            box = QMessageBox(QMessageBox.Icon.Warning, "This could not be opened", "", parent=self)
-            box.setTextFormat(Qt.TextFormat.PlainText)
-            box.setText(reason)
-            box.open()
+            self._tell("This could not be opened", reason, icon=QMessageBox.Icon.Warning)
 
     def _ask_folder(self) -> None:
         folder = QFileDialog.getExistingDirectory(self, "Open a workspace or debug directory")
@@ -327,13 +330,20 @@ class MainWindow(QMainWindow):
         KeysDialog(list(self.actions_.told()), self).open()
 
     def _tell_about(self) -> None:
-        self._tell(f"Context Inspector {__version__}", _ABOUT)
+        name = f"Context Inspector {__version__}"
+        self._tell(name, name, _ABOUT)
 
-    def _tell(self, title: str, text: str) -> None:
-        box = QMessageBox(QMessageBox.Icon.NoIcon, title, "", parent=self)
+    def _tell(
+        self,
+        title: str,
+        text: str,
+        more: str = "",
+        icon: QMessageBox.Icon = QMessageBox.Icon.NoIcon,
+    ) -> None:
+        box = QMessageBox(icon, title, "", parent=self)
         box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setText(title)
-        box.setInformativeText(text)
+        box.setText(text)
+        box.setInformativeText(more)
         box.open()
 
     def _start(self) -> None:
