@@ -269,10 +269,14 @@ QTabBar::tab:hover { color: $text; }
 QTabBar::tab:selected { color: $text; border-bottom-color: $accent; }
 QTabBar::tab:disabled { color: $faint; }
 QTabBar::tab:focus { color: $accent; }
+QTabBar::scroller { width: 40px; }
+QTabBar QToolButton { background: $surface; border: 0; }
+QTabBar QToolButton:hover { background: $hover; }
 QHeaderView { background: $surface; }
 QHeaderView::section { background: $surface; border: 0; border-bottom: 1px solid $line;
     padding: 4px 8px; color: $muted; font-weight: 600; font-size: ${small}pt; }
 QAbstractScrollArea { background: $surface; border: 0; }
+QAbstractScrollArea::corner { background: transparent; border: 0; }
 QTreeView { show-decoration-selected: 1; }
 QTreeView::item { height: 22px; }
 QTreeView::branch:selected { background: $selection; }
