@@ -8,12 +8,12 @@ what is missing.
 from __future__ import annotations
 
 from engine.debug.records import CompressionDump
-from engine.tokens.selection import make_counter
 from inspector.replay.case import DEFAULT_WORKSPACE, Case, CaseError, CaseFile, Gap, Origin
 from inspector.replay.recovery.archives import recovered_recall
-from inspector.replay.recovery.conversation import counter_name, recover, windows_of
+from inspector.replay.recovery.conversation import recover
 from inspector.replay.recovery.evidence import RecordedAttempt, read_evidence
 from inspector.replay.recovery.files import recovered_files
+from inspector.replay.recovery.frame import recovered_frame
 from inspector.replay.recovery.layout import laid_out
 from inspector.replay.recovery.notes import notes_as_written, recovered_notes
 from inspector.replay.recovery.offloads import (
@@ -21,6 +21,7 @@ from inspector.replay.recovery.offloads import (
     recovered_originals,
     recovered_pauses,
 )
+from inspector.replay.recovery.recorded import windows_of
 from inspector.replay.recovery.replies import recovered_replies
 from inspector.replay.recovery.settings import recover_settings
 from inspector.replay.recovery.wording import recovered_wording
@@ -35,8 +36,8 @@ def export_case(trace: Recording) -> CaseFile:
     """
     evidence = read_evidence(trace)
     offloads = [d for mine in evidence.others.values() for d in mine]
-    counter = counter_name(evidence.steps)
-    found = recover(evidence.steps, recovered_originals(offloads), make_counter(counter))
+    frame = recovered_frame(evidence.steps)
+    found = recover(evidence.steps, recovered_originals(offloads), frame)
     if not found.steps:
         raise CaseError(
             f"session {trace.session_id}, context {trace.context_id}: no dump and no request log "
@@ -61,13 +62,13 @@ def export_case(trace: Recording) -> CaseFile:
         session_id=trace.session_id,
         context_id=trace.context_id,
         context_window_tokens=trace.capacity,
-        token_counter=counter,
+        token_counter=frame.counter,
         workspace_files=files.texts,
         processors=settings.chain,
         recall=recall.config or False,
-        system_messages=found.system,
+        system_messages=frame.system,
         messages=layout.messages,
-        tools=found.tools,
+        tools=frame.tools,
         groups=layout.groups,
         actions=layout.actions,
         replies=replies,
@@ -80,7 +81,7 @@ def export_case(trace: Recording) -> CaseFile:
             first_step=1,
             last_step=found.last_step,
         ),
-        assumed=settings.assumed | recall.assumed | {"token_counter": counter},
+        assumed=settings.assumed | recall.assumed | {"token_counter": frame.counter},
         possible=settings.possible,
         gaps=_ordered([*found.gaps, *settings.gaps, *reply_gaps, *notes.gaps, *files.gaps]),
     )

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from engine.debug.records import CompressionRetry, SpanBuilt, ThresholdCheck
-from inspector.replay.decisions.told import Surroundings, ToldDecision
+from engine.debug.records import CompressionRetry, SpanBuilt
+from inspector.replay.decisions.told import CheckedDecision, Surroundings
 from inspector.trace.compressions.gates import PrefixFacts, prefix_gates
-from inspector.trace.decision import Decision, Outcome, Retry, Span, Tokens
+from inspector.trace.decision import Decision, Outcome, Retry, Span
 
 
 @dataclass
-class Attempted(ToldDecision):
-    """A decision of a compressor that measures the window and may ask a model."""
+class Attempted(CheckedDecision):
+    """A decision of a compressor that may ask a model; without a check it acted on demand."""
 
-    check: ThresholdCheck | None = None
-    """None: it acted on demand."""
     span: SpanBuilt | None = None
     retries: list[CompressionRetry] = field(default_factory=list)
 
     @property
     def tried(self) -> bool:
         """It was not declined by its check."""
-        return self.span is not None or (self.check is not None and self.check.hit)
+        return self.span is not None or self.is_hit
 
     @property
     def outcome(self) -> Outcome:
@@ -36,46 +34,26 @@ class Attempted(ToldDecision):
         """Why it was declined or given up."""
         return self.check.reason if self.check and not self.tried else super().reason
 
-    @property
-    def total(self) -> int | None:
-        """Tokens of the whole window."""
-        return self.check.total_tokens if self.check else None
-
-    @property
-    def threshold(self) -> int | None:
-        """Tokens at which it acts."""
-        return self.check.threshold if self.check else None
-
     def decision(self, surroundings: Surroundings) -> Decision:
         """Return it with its gates."""
-        check, end, span = self.check, self.end, self._first_span
-        capacity = check.context_max if check else None
+        tokens, end, span = self._tokens(surroundings), self.end, self._first_span
         facts = PrefixFacts(
             outcome=self.outcome,
             reason=self.reason,
-            forced=check is None,
-            total=self.total,
-            threshold=self.threshold,
+            forced=self.check is None,
+            total=tokens.total,
+            threshold=tokens.threshold,
             span_messages=span.compress if span else None,
-            target=check.target_tokens if check else None,
-            min_target=surroundings.min_target(self.processor, self.step, capacity),
+            target=tokens.target,
+            min_target=surroundings.min_target(self.processor, self.step, tokens.capacity),
             model_calls=end.model_calls if end else 0,
-            before=end.before_tokens if end else None,
-            after=end.after_tokens if end else None,
+            before=tokens.before,
+            after=tokens.after,
         )
         return Decision(
             **self._place(surroundings),
             gates=self._gates(prefix_gates(facts, self.processor)),
-            tokens=Tokens(
-                total=self.total,
-                threshold=self.threshold,
-                capacity=capacity,
-                target=facts.target,
-                min_target=check.min_target_tokens if check else None,
-                before=facts.before,
-                after=facts.after,
-                method=surroundings.method,
-            ),
+            tokens=tokens,
             span=self._final_span,
             retries=[_retry(retry) for retry in self.retries],
             model_calls=facts.model_calls,

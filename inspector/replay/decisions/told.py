@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.debug.records import Outcome as OutcomeRecord
-from inspector.trace.decision import Decision, Gate, Method, Outcome
+from engine.debug.records import ThresholdCheck
+from inspector.trace.decision import Decision, Gate, Method, Outcome, Tokens
 from inspector.trace.detail import WindowDiff
 from inspector.trace.evidence.outcomes import StatedEnd
 from inspector.trace.evidence.raw_records import RawRecord
@@ -136,3 +137,39 @@ class ToldDecision(ABC):
             "basis": "recorded",
             "tool_call_id": self.call_id,
         }
+
+
+@dataclass
+class CheckedDecision(ToldDecision):
+    """A decision that begins with a check of the window."""
+
+    check: ThresholdCheck | None = None
+    """None: nothing was measured."""
+
+    @property
+    def is_hit(self) -> bool:
+        """The window was full enough, and all else that the check tests."""
+        return self.check is not None and self.check.hit
+
+    @property
+    def total(self) -> int | None:
+        """Tokens of the window."""
+        return self.check.total_tokens if self.check else None
+
+    @property
+    def threshold(self) -> int | None:
+        """Tokens at which it acts."""
+        return self.check.threshold if self.check else None
+
+    def _tokens(self, surroundings: Surroundings) -> Tokens:
+        check, end = self.check, self.end
+        return Tokens(
+            total=self.total,
+            threshold=self.threshold,
+            capacity=check.context_max if check else None,
+            target=check.target_tokens if check else None,
+            min_target=check.min_target_tokens if check else None,
+            before=end.before_tokens if end else None,
+            after=end.after_tokens if end else None,
+            method=surroundings.method,
+        )

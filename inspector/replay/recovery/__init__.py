@@ -1,5 +1,8 @@
 """What a recording still tells of its session, piece by piece; `replay.export` makes the case.
 
-`evidence` reads the files, `conversation` finds messages and how they were added, `settings` the
-chain, `replies` the model's answers, `wording` the fixed texts. Each says what it could not find.
+`evidence` reads the files into steps (`recorded`), `frame` finds what all requests hold,
+`conversation` the messages and how they were added, `layout` their order with all that happened in
+between. `settings` finds the chain, with `ratios`, `offloads`, `notes`, `folds` and `archives` for
+what is particular to some; `replies` finds the model's answers, `wording` the fixed texts, `files`
+those of the workspace. Each says what it could not find.
 """

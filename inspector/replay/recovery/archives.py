@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from engine.config import CompressionRecallConfig
 from engine.recall.archive import BYTES_PER_TOKEN
-from inspector.replay.recovery.conversation import RecordedStep, is_engine_block, windows_of
+from inspector.replay.recovery.recorded import RecordedStep, is_engine_block, windows_of
 from inspector.trace.evidence.archives import RecallView, TurnView
 from inspector.trace.evidence.markers import find_markers
 from inspector.trace.recording import Recording

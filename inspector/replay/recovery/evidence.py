@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from engine.debug.records import CompressionDump, CompressionRetry, PreCall, SpanBuilt
 from engine.processors.compressors.prefix import PrefixCompressor
 from engine.processors.registry import processor_class, registered_names
-from inspector.replay.recovery.conversation import Change, RecordedStep
+from inspector.replay.recovery.recorded import Change, RecordedStep
 from inspector.sources.documents.dump import read_dump
 from inspector.trace.context_trace import NO_NUMBER
 from inspector.trace.decision import Decision

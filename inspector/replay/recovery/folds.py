@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from engine.processors.compressors.reasoning_tool_loop import ReasoningToolLoopCompactProcessor
-from inspector.replay.recovery.conversation import Change
 from inspector.replay.recovery.ratios import RecoveredSettings, default_of
+from inspector.replay.recovery.recorded import Change
 from inspector.trace.decision import Decision
 
 FOLDER = ReasoningToolLoopCompactProcessor.processor_type()

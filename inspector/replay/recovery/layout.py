@@ -16,7 +16,8 @@ from inspector.replay.actions import (
     CompressAction,
     WindowAction,
 )
-from inspector.replay.recovery.conversation import Added, Chat, Recovered
+from inspector.replay.recovery.conversation import Added, Recovered
+from inspector.replay.recovery.recorded import Chat
 
 DIALOGUE = DialogueCompressor.processor_type()
 

@@ -22,8 +22,8 @@ from engine.session_memory.updater import PROCESSOR
 from inspector.replay.actions import Action, NotesAction
 from inspector.replay.case import Gap
 from inspector.replay.notes import NotesReply
-from inspector.replay.recovery.conversation import Chat, RecordedStep, windows_of
 from inspector.replay.recovery.ratios import RecoveredSettings, thresholds
+from inspector.replay.recovery.recorded import Chat, RecordedStep, windows_of
 from inspector.trace.decision import Decision
 
 COMPRESSOR, UPDATER = SessionMemoryCompressor.processor_type(), PROCESSOR

@@ -18,8 +18,9 @@ from engine.processors.offloaders import MessageSummaryOffloader
 from engine.processors.offloaders.protection import calls_by_id
 from inspector.replay.actions import Action, AgeAccessAction
 from inspector.replay.case import Gap
-from inspector.replay.recovery.conversation import Chat, Recovered, identity
+from inspector.replay.recovery.conversation import Recovered
 from inspector.replay.recovery.ratios import RecoveredSettings, default_of
+from inspector.replay.recovery.recorded import Chat, identity
 from inspector.sources.documents.offload_file import read_offload
 from inspector.trace.context_trace import StepColumns
 from inspector.trace.decision import Decision

@@ -114,11 +114,12 @@ def _keep_recent(
     splits = list(_splits(name, evidence, found))
     if not splits:
         return {}
+    counter = found.frame.tokens()
     longest = min(max(len(split.messages) for split in splits) + 1, _MOST_KEPT)
     explaining = [
         keep
         for keep in {*range(longest), default}
-        if all(_explains(name, keep, split, found.counter) for split in splits)
+        if all(_explains(name, keep, split, counter) for split in splits)
     ]
     key = f"{name}.{_KEEP}"
     if not explaining:
