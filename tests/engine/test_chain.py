@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.debug.records import CompressionDump, DebugRecord, ThresholdCheck
+from engine.debug.records import CompressionDump, DebugRecord, Outcome, ThresholdCheck
 from engine.messages import AssistantMessage, Message, ToolMessage
 from engine.rounds import completed_api_rounds
 from engine.session import Session
@@ -27,6 +27,8 @@ RECALL = {"enabled": True, "chunk_size_tokens": 40, "chunk_overlap_tokens": 4}
 MODELS = st.sampled_from(["S", "", "word " * 1200]).map(lambda text: Script(otherwise=text))
 GROUPS = st.lists(st.integers(0, 4), max_size=6)
 MAY_CHANGE_RESULTS = {"MessageOffloader", "MessageSummaryOffloader", "ObservationMasking"}
+DEBUG = {"enable_debug_dump": True, "enable_context_debug": True}
+ACTED = {"compressed", "offloaded", "cut", "folded", "materialised"}
 HARMLESS: dict[str, Any] = {}
 Chain = list[tuple[str, dict[str, Any]]]
 
@@ -41,6 +43,7 @@ class Step:
     window: ContextWindow | None
     states: list[ContextCompressionState]
     records: list[DebugRecord]
+    outcomes: list[Outcome]
     dumps: list[CompressionDump]
     reported: int | None
     """Input tokens that the provider reported for the window; usage grows stale later."""
@@ -57,7 +60,7 @@ class Story:
         self.steps: list[Step] = []
         self._session = Session("s")
         self._made: Bench = bench(
-            *((name, {**chosen, "enable_debug_dump": True}) for name, chosen in chain),
+            *((name, {**chosen, **DEBUG}) for name, chosen in chain),
             model=model,
             session=self._session,
             folder=folder,
@@ -104,7 +107,8 @@ class Story:
         dumps = [build() for build in made.sink.dumps]
         after, states = context.get_messages(), [*context.states]
         told = reported(window.messages) if window else None
-        self.steps.append(Step(before, after, window, states, made.records, dumps, told))
+        records, outcomes = made.records, made.outcomes
+        self.steps.append(Step(before, after, window, states, records, outcomes, dumps, told))
 
 
 def reported(messages: Sequence[Message]) -> int | None:
@@ -221,6 +225,20 @@ def test_a_step_in_which_nobody_acts_changes_nothing(
             assert shown == before[len(before) - len(shown) :]
 
 
+@settings(max_examples=60)
+@ANY
+def test_every_turn_that_began_states_how_it_ended(
+    messages: list[Message], chain: Chain, model: Script, groups: list[int], limits: dict[str, Any]
+) -> None:
+    for step in told(messages, chain, model, groups, limits):
+        for state in step.states:
+            if state.status == "started":
+                continue
+            ends = [e.outcome for e in step.outcomes if e.processor == state.processor]
+            assert ends, state
+            assert (state.status == "completed") == bool(ACTED & set(ends))
+
+
 # Results and their calls
 
 
@@ -236,7 +254,7 @@ def orphans(messages: Sequence[Message]) -> list[str]:
     return found
 
 
-@settings(max_examples=150)
+@settings(max_examples=70)
 @given(exchanges(), WHOLE_CHAINS, MODELS, GROUPS)
 def test_no_result_stands_without_its_call(
     messages: list[Message], chain: Chain, model: Script, groups: list[int]
