@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from mmap import mmap
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -17,6 +18,18 @@ NO_NUMBER = -1
 """Stands for "the record has no such number" in integer columns."""
 
 Scalar = TypeVar("Scalar", bound=np.generic)
+
+
+_LARGE = 1 << 20
+
+
+def _room(length: int, dtype: np.dtype[Scalar]) -> NDArray[Scalar]:
+    """Return an array to fill; of a large one all memory goes back to the system in the end.
+
+    A heap would keep the holes that outgrown arrays leave.
+    """
+    bytes_ = length * dtype.itemsize
+    return np.empty(length, dtype) if bytes_ < _LARGE else np.frombuffer(mmap(-1, bytes_), dtype)
 
 
 class GrowingArray(Generic[Scalar]):
@@ -35,7 +48,7 @@ class GrowingArray(Generic[Scalar]):
         """Append so many values that are to be set through the view."""
         needed = self._used + count
         if needed > len(self._buffer):
-            larger = np.empty(max(needed, 2 * len(self._buffer)), self._buffer.dtype)
+            larger = _room(max(needed, 2 * len(self._buffer)), self._buffer.dtype)
             larger[: self._used] = self._buffer[: self._used]
             self._buffer = larger
         self._used = needed
