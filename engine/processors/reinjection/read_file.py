@@ -25,8 +25,8 @@ IGNORED = ("/.git/", "/node_modules/", "/__pycache__/")
 class _File:
     path: str
     text: str
-    lines: int | None
-    """None where the result's line count is no number."""
+    lines: str
+    """Number of lines; empty where the result's line count is no number."""
     partial: bool
 
 
@@ -52,7 +52,8 @@ def _files(source: Source) -> Iterator[_File]:
     """Yield the files that were read, the rounds newest first, the calls of a round in order."""
     for messages in source.rounds:
         for answered in source.answered(messages, "read_file"):
-            yield _file(answered)
+            if answered.result:
+                yield _file(answered)
 
 
 def _file(answered: AnsweredCall) -> _File:
@@ -68,7 +69,7 @@ def _file(answered: AnsweredCall) -> _File:
         lines = data.get("line_count")
     if lines is None:
         lines = len(text.splitlines())
-    return _File(path, text, lines if isinstance(lines, int) else None, _partial(given))
+    return _File(path, text, str(lines) if isinstance(lines, int) else "", _partial(given))
 
 
 def _partial(given: dict[str, object]) -> bool:

@@ -69,6 +69,11 @@ def test_an_unfinished_round_is_not_looked_at() -> None:
     assert paths(files(messages)) == ["/f1"]
 
 
+def test_an_empty_result_is_none() -> None:
+    assert files(reading("c", "", file_path="/arg")) == ""
+    assert files(reading("c", " ", file_path="/arg")) != ""
+
+
 @pytest.mark.parametrize("path", ["/p/.git/x", "/p/node_modules/x", "C:\\p\\__pycache__\\x"])
 def test_paths_nobody_wants_back(path: str) -> None:
     assert files(reading("c", "x", file_path=path)) == ""
@@ -85,7 +90,8 @@ def test_a_path_that_a_kept_result_shows_as_data_is_left_out() -> None:
     ("result", "path", "lines", "text"),
     [
         ("plain", "/arg", "1", "plain"),
-        ("", "/arg", "unknown", ""),
+        ('{"content": ""}', "/arg", "0", ""),
+        ('{"content": "a", "line_count": 0}', "/arg", "0", "a"),
         ('{"content": "a\\nb"}', "/arg", "2", "a\nb"),
         ('{"content": "a", "file_path": "/own", "line_count": 9}', "/own", "9", "a"),
         ('{"content": "a", "file_path": "  "}', "/arg", "1", "a"),
