@@ -21,7 +21,6 @@ from inspector.sources.lines.offload_log import ADD, CHECK, TTL
 from inspector.trace.session_memory.story import MEMORY, UPDATE_PHASE
 
 ON_DEMAND = "action:compress"
-ADD_PHASE = "add_messages"
 
 
 def told_decisions(steps: Iterable[StepReport]) -> list[ToldDecision]:
@@ -36,7 +35,7 @@ def told_decisions(steps: Iterable[StepReport]) -> list[ToldDecision]:
         number += step.window is not None
         belongs_to = number + (step.window is None and (step.kind != ON_DEMAND or not number))
         times = (record.get("timestamp") for record in (*step.decisions, *step.extra))
-        time = next((at for at in times if at is not None), time)
+        time = min((at for at in times if at is not None), default=time)
         found += _Step(belongs_to, time).read(step.decisions, step.extra)
     return found
 
@@ -58,11 +57,10 @@ class _Step:
                 self._take_notes_check(record)
             else:
                 self._take_record(record)
-        first: list[ToldDecision] = []
         for record in extra:
             if record.get("event") == "outcome":
-                self._take_end(OutcomeRecord.model_validate(record), first)
-        return [*first, *self._made]
+                self._take_end(OutcomeRecord.model_validate(record))
+        return sorted(self._made, key=lambda decision: decision.time)
 
     def _begin(self, decision: ToldDecision, call_id: str | None = None) -> None:
         self._made.append(decision)
@@ -101,14 +99,13 @@ class _Step:
         elif event == "compression_retry":
             current.retries.append(CompressionRetry.model_validate(record))
 
-    def _take_end(self, end: OutcomeRecord, first: list[ToldDecision]) -> None:
+    def _take_end(self, end: OutcomeRecord) -> None:
         waiting = next((d for d in self._made if _waits_for(d, end)), None)
         if waiting is not None:
             waiting.end = end
             return
         kind = NotesDecision if end.processor in MEMORY else StatedDecision
-        alone = kind(self._number, end.processor, end.timestamp, end=end)
-        (first if end.phase == ADD_PHASE else self._made).append(alone)
+        self._made.append(kind(self._number, end.processor, end.timestamp, end=end))
 
 
 def _is_over(decision: ToldDecision | None) -> bool:
