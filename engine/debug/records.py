@@ -9,7 +9,7 @@ The format is the one of openJiuwen agent-core 0.1.19.post2: one JSON object a l
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -114,6 +114,18 @@ class TestedGate(RecordPart):
     limit: int | float | None = None
     unit: str | None = None
     """Of both: `tokens`, `messages`, `characters`, `rounds` or `seconds`."""
+
+    @classmethod
+    def of(
+        cls,
+        gate: str,
+        passed: bool,
+        value: int | float | None = None,
+        limit: int | float | None = None,
+        unit: str | None = None,
+    ) -> Self:
+        """Return a test of this name."""
+        return cls(gate=gate, passed=passed, value=value, limit=limit, unit=unit)
 
 
 class Outcome(DebugRecord):

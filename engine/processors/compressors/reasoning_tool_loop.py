@@ -144,13 +144,7 @@ class ReasoningToolLoopCompactProcessor(ContextProcessor[ReasoningToolLoopCompac
     def _gates(self, loop: _Loop) -> list[TestedGate]:
         tests = self._tests()
         return [
-            TestedGate(
-                gate=kind,
-                passed=kind == loop.kind,
-                value=len(rounds),
-                limit=tests[kind][1],
-                unit="rounds",
-            )
+            TestedGate.of(kind, kind == loop.kind, len(rounds), tests[kind][1], "rounds")
             for kind, rounds in loop.runs.items()
         ]
 

@@ -98,13 +98,13 @@ class SessionMemoryCompressor(ContextProcessor[SessionMemoryCompressorConfig]):
         runtime = SessionMemoryRuntime.of(context.session)
         notes, longest = self._notes(context, runtime), self.config.max_notes_chars
         usable = 0 < len(notes) <= longest
-        gates = [_gate("notes", usable, len(notes), longest, "characters")]
+        gates = [TestedGate.of("notes", usable, len(notes), longest, "characters")]
         if not usable:
             self.end(context, "declined", "notes_too_long" if notes else "no_notes", gates=gates)
             return None
         anchor = runtime.notes_upto_message_id
         covered = _covered(window.context_messages, anchor)
-        gates.append(_gate("anchor", covered > 0, covered, 1, "messages"))
+        gates.append(TestedGate.of("anchor", covered > 0, covered, 1, "messages"))
         if not anchor or not covered:
             self.end(context, "declined", "no_anchor", gates=gates)
             return None
@@ -137,7 +137,3 @@ class SessionMemoryCompressor(ContextProcessor[SessionMemoryCompressorConfig]):
 def _covered(messages: Sequence[Message], anchor: str | None) -> int:
     """Return how many messages stand up to the anchor; 0 when it is not among them."""
     return next((i for i, m in enumerate(messages, 1) if m.message_id == anchor), 0)
-
-
-def _gate(name: str, passed: bool, value: int, limit: int, unit: str) -> TestedGate:
-    return TestedGate(gate=name, passed=passed, value=value, limit=limit, unit=unit)

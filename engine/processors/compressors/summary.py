@@ -28,13 +28,12 @@ class SummarizingProcessor(ContextProcessor[ConfigT]):
             return False
         if not self._told_of_no_model:
             self._told_of_no_model = True
-            no_model = TestedGate(gate="model", passed=False)
-            self.end(context, "declined", "no_model", gates=[no_model])
+            self.end(context, "declined", "no_model", gates=[TestedGate.of("model", False)])
         return True
 
     def decline_without_span(self, context: Conversation) -> None:
         """Record that there was nothing to summarise, where no check says so."""
-        no_span = TestedGate(gate="span", passed=False, value=0, limit=1, unit="messages")
+        no_span = TestedGate.of("span", False, 0, 1, "messages")
         self.end(context, "declined", "no_compressible_span", gates=[no_span])
 
 

@@ -102,8 +102,8 @@ class MessageSummaryOffloader(ContextProcessor[MessageSummaryOffloaderConfig]):
         full = occupied >= least
         idle = round(now - previous, 3)
         self._ttl_gates = [
-            TestedGate(gate="idle", passed=True, value=idle, limit=ttl, unit="seconds"),
-            TestedGate(gate="occupancy", passed=full, value=occupied, limit=least, unit="tokens"),
+            TestedGate.of("idle", True, idle, ttl, "seconds"),
+            TestedGate.of("occupancy", full, occupied, least, "tokens"),
         ]
         if not full:
             self.end(context, "declined", "ttl_occupancy_low", gates=self._ttl_gates)

@@ -67,10 +67,10 @@ class Shortening:
 
     def decline(self, message: ToolMessage, reason: str) -> None:
         """Record that a large tool result stays as it is, whatever could be saved."""
-        tests = [_gate("protected", False)]
+        tests = [TestedGate.of("protected", False)]
         if self.limits.pass_name == "ttl":
             tokens = self.context.counter.count_messages([message])
-            tests.insert(0, _gate("size", True, tokens, self.limits.tokens, "tokens"))
+            tests.insert(0, TestedGate.of("size", True, tokens, self.limits.tokens, "tokens"))
         self._end(message, _Made(message, "declined", reason, tests))
 
     def shortened(self, message: ToolMessage, call: ToolCall | None) -> ToolMessage:
@@ -93,7 +93,7 @@ class Shortening:
         )
 
     def _made(self, message: ToolMessage, call: ToolCall | None) -> _Made:
-        text, allowed = message.text, _gate("protected", True)
+        text, allowed = message.text, TestedGate.of("protected", True)
         if self.limits.pass_name == "ttl":
             self._record(
                 TtlTriggered,
@@ -103,7 +103,7 @@ class Shortening:
                 content_chars=len(text),
             )
             if RULE_TYPE in message.metadata:
-                already = _gate("protected", False)
+                already = TestedGate.of("protected", False)
                 return _Made(message, "declined", "already_shortened", [already])
         self._record(RuleTriggered, message, **self._named(text))
         fits = len(text) <= self.limits.chars
@@ -117,7 +117,7 @@ class Shortening:
             )
             if rule is not None:
                 return self._ruled(message, rule, allowed)
-            tests.append(_gate("rule", False))
+            tests.append(TestedGate.of("rule", False))
         if self.limits.pass_name == "ttl" and fits:
             return _Made(message, "declined", "nothing_to_save", tests)
         stored = self._stored(message, message, preview(text, self.context.wording.offload))
@@ -135,7 +135,7 @@ class Shortening:
             compressed_content=text,
             compressed_metadata=ruled.metadata,
         )
-        rule = _gate("rule", True, len(text), len(message.text), "characters")
+        rule = TestedGate.of("rule", True, len(text), len(message.text), "characters")
         details = made.shortened.details or {}
         lossy_diff = bool(details.get("should_offload_original"))
         if lossy_diff:
@@ -214,20 +214,10 @@ class Shortening:
 
 def _written(original: ToolMessage, stored: ToolMessage | None, tests: list[TestedGate]) -> _Made:
     """Return what came of storing an original: its stand-in, or the original itself."""
-    gates = [*tests, _gate("write", stored is not None)]
+    gates = [*tests, TestedGate.of("write", stored is not None)]
     if stored is None:
         return _Made(original, "gave_up", "write_failed", gates)
     return _Made(stored, "offloaded", None, gates)
-
-
-def _gate(
-    name: str,
-    passed: bool,
-    value: int | None = None,
-    limit: int | None = None,
-    unit: str | None = None,
-) -> TestedGate:
-    return TestedGate(gate=name, passed=passed, value=value, limit=limit, unit=unit)
 
 
 def _shown(message: ToolMessage) -> str:
