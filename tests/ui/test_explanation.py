@@ -135,6 +135,16 @@ def test_an_offload_that_no_rule_shortened() -> None:
     assert "only its beginning and its end were kept" in said
 
 
+def test_an_offload_whose_marker_is_longer_than_what_it_saved() -> None:
+    larger = Tokens(before=413, after=483)
+    said = explain(decision(outcome="offloaded", gates=[SIZE], tokens=larger))
+    assert said.endswith("With the marker it holds ~483 tokens, more than before.")
+    smaller = Tokens(before=483, after=413)
+    assert "more than before" not in explain(
+        decision(outcome="offloaded", gates=[SIZE], tokens=smaller)
+    )
+
+
 def test_an_offload_that_only_its_file_tells_of() -> None:
     said = offload("offloaded", None, Gate(gate="size", passed=True), Gate(gate="rule"))
     assert said == "The original was written to a file, and a marker stands for it."

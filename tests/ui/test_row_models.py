@@ -10,7 +10,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
 from pytestqt.modeltest import ModelTester
 
 from inspector.trace.context_trace import NO_NUMBER, NO_NUMBER_SAVED
-from inspector.trace.decision import Decision, Outcome
+from inspector.trace.decision import Decision, Gate, Outcome
 from inspector.trace.detail import Fate, TraceMessage, Zone
 from inspector.ui.models.decision_table import (
     OUTCOME,
@@ -258,6 +258,15 @@ def test_all_gates_of_a_compression_are_passed() -> None:
     model.show_decision(decision(COMPRESSED))
     assert {model.verdict(row).told for row in range(7)} == {"passed"}
     assert model.fill(1) == pytest.approx((0.8, 0.8 * 19_200 / 19_820))
+
+
+def test_a_gate_that_others_were_passed_behind_stopped_nothing() -> None:
+    kept = {"size": True, "protected": True, "rule": False, "write": True}
+    gates = [Gate(gate=name, passed=passed) for name, passed in kept.items()]
+    model = GateListModel()
+    model.show_decision(decision(COMPRESSED).model_copy(update={"gates": gates}))
+    assert [model.verdict(row).told for row in range(4)] == ["passed", "passed", "not so", "passed"]
+    assert model.reached(3)
 
 
 def test_facts_leave_out_what_is_unknown() -> None:

@@ -171,6 +171,10 @@ def _offloaded(decision: Decision) -> str:
         parts.append("The original could not be written: what was cut off is lost.")
     else:
         parts.append("The original was written to a file, and a marker stands for it.")
+    tokens = decision.tokens
+    if tokens and tokens.after is not None and tokens.after > (tokens.before or tokens.after):
+        held = number(tokens.after, is_estimate(tokens.method))
+        parts.append(f"With the marker it holds {held} tokens, more than before.")
     return " ".join(parts)
 
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 from inspector.trace.decision import Decision
 from inspector.ui import formats
 from inspector.ui.models.detail.explanation import told_reason
+from inspector.ui.models.families import family
 from inspector.ui.models.marks import BASIS_MARKS, Mark
 from inspector.ui.models.row_table import Cell, Column, RowTableModel
 
@@ -94,7 +95,8 @@ def _token_facts(decision: Decision) -> Iterator[Fact]:
     if tokens.before is not None and tokens.after is not None:
         change = formats.signed(tokens.after - tokens.before)
         before, after = (formats.number(count, about) for count in (tokens.before, tokens.after))
-        yield "context messages", f"{before} → {after} ({change})", None
+        what = "message" if family(decision) == "offloader" else "context messages"
+        yield what, f"{before} → {after} ({change})", None
 
 
 _PHASES = {

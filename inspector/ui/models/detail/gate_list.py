@@ -105,14 +105,13 @@ class GateListModel(RowTableModel):
 
 
 def deciding_gate(decision: Decision) -> int | None:
-    """Return the position of the gate that ended it: the first that was not passed.
+    """Return the position of the gate that ended it: the first from which on none was passed.
 
-    None when all were passed, or when the files leave the cause open; then no gate may be shown
-    as one that was not reached. An update of the notes has the first gate only; of the gates of
-    folding one is enough.
+    None when there is none, or when the files leave the cause open; then no gate may be shown as
+    one that was not reached. An update of the notes has the first gate only.
     """
-    if decision.outcome == "folded":
-        return None
     if decision.phase in ("should_update", "update"):
         return 0
-    return next((at for at, gate in enumerate(decision.gates) if gate.passed is False), None)
+    last = max((at for at, gate in enumerate(decision.gates) if gate.passed), default=-1)
+    failed = (at for at, gate in enumerate(decision.gates) if gate.passed is False and at > last)
+    return next(failed, None)

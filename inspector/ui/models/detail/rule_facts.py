@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,7 +10,6 @@ from inspector.trace.detail import RuleView
 from inspector.ui import formats
 from inspector.ui.models.detail.fact_list import Fact
 from inspector.ui.models.detail.rule_names import rule_name
-from inspector.ui.models.message_text import pretty
 
 _LONGEST = 200
 
@@ -34,5 +34,5 @@ def _told(value: object) -> str:
         return "yes" if value else "no"
     if isinstance(value, int | float):
         return formats.number(value)
-    text = value if isinstance(value, str) else " ".join(pretty(value).split())
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     return formats.one_line(text, _LONGEST)
