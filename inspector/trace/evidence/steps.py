@@ -87,11 +87,14 @@ def find_steps(
 
 def _chain(records: ContextRecords, checks: NDArray[np.int64]) -> tuple[int, ...]:
     """Return the codes of the checking processors in the order that their checks fit best."""
-    processor = records.processor[checks]
-    appeared = list(dict.fromkeys(processor.tolist()))
+    processor = records.processor[checks].astype(np.int64)
+    codes, first = np.unique(processor, return_index=True)
+    appeared = codes[np.argsort(first)].tolist()
     equal = records.total[checks][1:] == records.total[checks][:-1]
+    count = len(records.table.processors)
+    pairs, times = np.unique((processor[:-1] * count + processor[1:])[equal], return_counts=True)
     follows = Counter(
-        zip(processor[:-1][equal].tolist(), processor[1:][equal].tolist(), strict=True)
+        {divmod(pair, count): n for pair, n in zip(pairs.tolist(), times.tolist(), strict=True)}
     )
     if len(appeared) <= _MOST_PERMUTED:
         orders = list(permutations(appeared))
