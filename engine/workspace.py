@@ -41,6 +41,10 @@ class Workspace:
         """Return the path of a file as messages and records show it."""
         return "/".join((self.root_path.rstrip("/"), *parts))
 
+    def of_session(self, session_id: str, *parts: str) -> str:
+        """Return the path of a file among those that the engine keeps of a session."""
+        return self.declared("context", f"{session_id}_context", *parts)
+
     def inside(self, declared: str) -> str | None:
         """Return a declared path relative to the workspace, None when it points outside of it."""
         path = posixpath.relpath(declared, self.root_path or "/")

@@ -192,7 +192,7 @@ def _directory(
         return _expanded(template, place, safe)
     if place.workspace is None:
         return None
-    return place.workspace.declared("context", f"{place.session_id}_context", default)
+    return place.workspace.of_session(place.session_id, default)
 
 
 def _expanded(template: str, place: DebugPlace, safe: Callable[[str], str]) -> str:

@@ -71,9 +71,7 @@ def _candidates(context: Conversation, handle: str) -> Iterator[Path]:
     workspace = context.workspace
     if workspace is None:
         return
-    folder = workspace.physical(
-        workspace.declared("context", f"{context.session.session_id}_context", "offload")
-    )
+    folder = workspace.physical(workspace.of_session(context.session.session_id, "offload"))
     if _HANDLE.fullmatch(handle):
         yield folder / f"{handle}.json"
         yield from sorted(folder.glob(f"*_{handle}.json"))

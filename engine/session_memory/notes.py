@@ -19,4 +19,4 @@ def pending_path(workspace: Workspace, session_id: str) -> str:
 
 
 def _path(workspace: Workspace, session_id: str, name: str) -> str:
-    return workspace.declared("context", f"{session_id}_context", "session_memory", name)
+    return workspace.of_session(session_id, "session_memory", name)

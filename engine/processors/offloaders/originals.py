@@ -36,8 +36,8 @@ def keep_in_file(context: Conversation, processor: str, message: Message) -> Kep
     if workspace is None:
         return None
     handle = uuid4().hex
-    folder = ("context", f"{context.session.session_id}_context", "offload")
-    path = workspace.declared(*folder, f"{processor}_{handle}.json")
+    name = f"{processor}_{handle}.json"
+    path = workspace.of_session(context.session.session_id, "offload", name)
     file = OffloadFile(offload_handle=handle, messages=[message.to_chat()])
     text = json.dumps(file.model_dump(mode="json"), ensure_ascii=False, indent=2)
     try:
