@@ -93,6 +93,8 @@ class ReplayBench(QObject):
         self.check: Comparison | None = None
         """The recording (`a`) against its replay with the settings it was recorded with."""
         self.case_file: CaseFile | None = None
+        self.oddities: list[str] = []
+        """What is odd about the conversation."""
         self.answers = Answers()
         """What models answered when they were asked for summaries."""
         self.own: RunTrace | None = None
@@ -403,7 +405,7 @@ class ReplayBench(QObject):
         self._running.start_baseline(self._session, self._take_baseline, self._refuse)
 
     def _take_baseline(self, ran: Baseline) -> None:
-        self.own, self._unchanged, self._scale = ran
+        self.own, self._unchanged, self._scale, self.oddities = ran
         recording, baseline = self.recording, self.own
         self.baseline = self.own
         if recording is None:

@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, Signal
 from engine.summarizers.call import Summarizer
 from inspector.replay.answers import Answers, KeptSummarizer
 from inspector.replay.case import Case
+from inspector.replay.oddities import oddities
 from inspector.replay.run_trace import RunTrace
 from inspector.replay.runner import Step
 from inspector.replay.session import ReplaySession
@@ -48,6 +49,8 @@ class Baseline(NamedTuple):
     unchanged: Result
     """The same as a candidate without edits."""
     scale: EstimateScale
+    oddities: list[str]
+    """What is odd about the conversation."""
 
 
 class CandidateRun(QObject):
@@ -80,7 +83,8 @@ class CandidateRun(QObject):
             baseline = await session.baseline(watch, ticket.cancelled)
             candidate = await session.candidate(session.base, cancelled=ticket.cancelled)
             unchanged = Result.of(ReplaySetup(), baseline, candidate)
-            return Baseline(baseline, unchanged, EstimateScale(session.base))
+            case = session.base
+            return Baseline(baseline, unchanged, EstimateScale(case), oddities(case))
 
         self._start(_BASELINE, work, done, failed)
 

@@ -103,6 +103,8 @@ def thresholds_of(
     found = {}
     for card in cards:
         values = {field.name: field.value for field in card.fields}
+        if values.get("enabled") is False:
+            continue
         if values.get(TRIGGER) is not None:
             found[card.name] = Threshold(FieldKey(card.name, TRIGGER), values[TRIGGER], capacity)
         elif scale is not None and issubclass(

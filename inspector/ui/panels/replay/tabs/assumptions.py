@@ -43,7 +43,7 @@ class ReplayAssumptionsTab(QWidget):
         ready = bench.state == "ready"
         self.assumed.show_cards(bench.base_cards if ready else ())
         self.gaps.show_case(bench.case_file.case if ready and bench.case_file else None)
-        self.sentence.setText(" ".join(_told(bench)) if ready else "")
+        self.sentence.setText(" ".join([*_told(bench), *bench.oddities]) if ready else "")
 
 
 def _told(bench: ReplayBench) -> list[str]:

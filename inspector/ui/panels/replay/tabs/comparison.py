@@ -48,6 +48,7 @@ class ReplayComparisonTab(QWidget):
         judge.progressed.connect(self._tell)
 
     def _build(self, actions: Actions) -> None:
+        self.notes.setTextFormat(Qt.TextFormat.PlainText)
         self.notes.setWordWrap(True)
         self.notes.setForegroundRole(self.palette().ColorRole.PlaceholderText)
         self.view.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -95,7 +96,7 @@ class ReplayComparisonTab(QWidget):
     def _tell(self) -> None:
         result = self._bench.result
         notes = _notes(result, self._judge) if result is not None else []
-        self.notes.setText("\n".join(notes))
+        self.notes.setText("\n".join([*self._bench.oddities, *notes]))
 
     def _choose(self, row: int) -> None:
         if 0 <= row < self.table.row_count():
