@@ -5,6 +5,7 @@ A first word that names no command opens the window on it.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -64,6 +65,7 @@ def commands() -> None:
 
 def main() -> None:
     """Run the command line and exit with its code."""
+    gc.freeze()  # what is imported stays, so no collection need look at it
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a lone surrogate is printed as its escape
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
