@@ -14,7 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, zip_longest
-from typing import Final, NamedTuple
+from typing import Final
 
 from engine.messages import AssistantMessage, Message
 from engine.summarizers.call import SummaryAnswer, SummaryCall
@@ -70,13 +70,8 @@ _FLOOR: Final = 2.0
 miss scores 2.7 and more."""
 
 
-class _Found(NamedTuple):
-    """A passage of the span, and where it stands."""
-
-    message: int
-    line: int
-    passage: Passage
-
+_Found = tuple[int, Passage]
+"""A passage of the span, and the position of its message."""
 
 _Ranked = Mapping[LineKind, Sequence[_Found]]
 """The passages of each kind, the best first."""
@@ -134,13 +129,12 @@ def _extract(
 
 def _distinct(offers: Iterable[Offer]) -> list[_Found]:
     """Return the passages of a span, of equal ones the surest."""
-    distinct: dict[tuple[LineKind, str], _Found] = {}
+    distinct: dict[tuple[object, ...], _Found] = {}
     for message, offer in enumerate(offers):
         for passage in offer.passages:
-            key = passage.kind, passage.text
-            known = distinct.get(key)
-            if known is None or known.passage.strength < passage.strength:
-                distinct[key] = _Found(message, passage.line.order, passage)
+            known = distinct.get(passage[:2])
+            if known is None or known[1].strength < passage.strength:
+                distinct[passage[:2]] = message, passage
     return list(distinct.values())
 
 
@@ -148,33 +142,38 @@ def _scored(offers: Sequence[Offer]) -> Iterator[tuple[float, _Found]]:
     """Yield each distinct passage with its score."""
     distinct = _distinct(offers)
     rarity = _Rarity(offers)
-    shapes = Counter((found.passage.kind, found.passage.shape) for found in distinct)
-    crowds = Counter((found.passage.kind, found.message) for found in distinct)
+    shapes = Counter(passage.shape for _, passage in distinct)
+    crowds = Counter((passage.kind, message) for message, passage in distinct)
     for found in distinct:
-        passage = found.passage
-        crowd = 1 if passage.kind == "oddity" else crowds[passage.kind, found.message]
-        yield (
-            passage.strength
-            + _WEIGHTS[passage.line.source]
-            + _NOVELTY * max(rarity.of(passage.words), rarity.of(passage.line.words))
-            - _SHAPE * math.log2(shapes[passage.kind, passage.shape])
-            - _CROWD * math.log2(crowd),
-            found,
-        )
+        message, (kind, _, line, words, shape, strength) = found
+        rare = rarity.of(line.words)
+        if words is not line.words:
+            rare = max(rare, rarity.of(words))
+        score = strength + _WEIGHTS[line.source] + _NOVELTY * rare
+        if (alike := shapes[shape]) > 1:
+            score -= _SHAPE * math.log2(alike)
+        if kind != "oddity":
+            score -= _CROWD * math.log2(crowds[kind, message])
+        yield score, found
 
 
 def _ranked(offers: Sequence[Offer]) -> _Ranked:
     """Rank the passages of each kind; new ones and those of earlier blocks take turns."""
     everything = list(_scored(offers))
     scored = [pair for pair in everything if pair[0] > _FLOOR] or everything
-    scored.sort(key=lambda pair: (-pair[0], pair[1].message, pair[1].line))
+    scored.sort(key=_rank)
     old: dict[LineKind, list[_Found]] = {kind: [] for kind in _SHARES}
     new: dict[LineKind, list[_Found]] = {kind: [] for kind in _SHARES}
     for _, found in scored:
-        passage = found.passage
+        passage = found[1]
         (old if passage.line.source == "memory" else new)[passage.kind].append(found)
     in_turn = {kind: chain.from_iterable(zip_longest(old[kind], new[kind])) for kind in _SHARES}
     return {kind: [found for found in turns if found] for kind, turns in in_turn.items()}
+
+
+def _rank(scored: tuple[float, _Found]) -> tuple[float, int, int]:
+    score, (message, passage) = scored
+    return -score, message, passage.line.order
 
 
 class _Rarity:
@@ -212,7 +211,7 @@ def _filled(ranked: _Ranked, room: int, block: BlockKind) -> dict[LineKind, list
             allowance = part * _SHARES[kind]
             taken = 0
             while waiting:
-                passage = waiting[-1].passage
+                passage = waiting[-1][1]
                 section = _section(passage, block)
                 cost = len(_bullet(passage))
                 if section not in sections:
@@ -234,13 +233,18 @@ def _filled(ranked: _Ranked, room: int, block: BlockKind) -> dict[LineKind, list
 def _snapshot(kept: Iterable[_Found], block: BlockKind) -> str:
     """Return the sections, lines of earlier blocks first, else in the order of the messages."""
     by_section: dict[str, list[Passage]] = {}
-    for _, _, passage in sorted(kept, key=lambda f: (f.passage.line.source != "memory", f[:2])):
+    for _, passage in sorted(kept, key=_order):
         by_section.setdefault(_section(passage, block), []).append(passage)
     return "".join(
         _heading(title) + "".join(map(_bullet, by_section[title]))
         for title in SNAPSHOT_SECTIONS[block]
         if title in by_section
     )
+
+
+def _order(found: _Found) -> tuple[bool, int, int]:
+    message, passage = found
+    return passage.line.source != "memory", message, passage.line.order
 
 
 def _section(passage: Passage, block: BlockKind) -> str:

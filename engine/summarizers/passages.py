@@ -17,8 +17,9 @@ from engine.summarizers.cues import SHORT_LINE, Find, finds
 from engine.summarizers.line_kinds import LineKind, Source, kind_under
 from engine.summarizers.source_lines import SourceLine, Utterance, read_lines
 
-_REMEMBERED: Final = 1 << 10
-"""Messages whose offers are kept; a window seldom has more."""
+_REMEMBERED: Final = 1 << 12
+"""Messages whose offers are kept, each about ten times as large as its text; a replay goes through
+a conversation from its start, so fewer than that has messages would be of no use."""
 
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\d_\u3040-\u30ff\u3400-\u9fff]{2,}")
 _CHANGING = re.compile(r"[0-9a-fA-F]{6,}|\d+")
@@ -28,6 +29,7 @@ _SENTENCE_END = re.compile(r"(?<=[^\s\d.]{2}[.!?;])\s+|(?<=[。！？；])")
 class Shape(NamedTuple):
     """What look-alikes share."""
 
+    kind: LineKind
     first: str
     """First word, without digits."""
     last: str
@@ -49,11 +51,11 @@ class Line(NamedTuple):
 class Passage(NamedTuple):
     """A line, or the part of a long one, that may go into a summary."""
 
-    line: Line
     kind: LineKind
     text: str
+    line: Line
     words: tuple[str, ...]
-    """Distinct words in lower case."""
+    """Distinct words in lower case; the line's own where it is the whole line."""
     shape: Shape
     strength: float
     """How sure its kind is."""
@@ -95,14 +97,15 @@ def read_offer(utterance: Utterance, newest: bool) -> Offer:
 
 
 def _passages(source: SourceLine, line: Line, newest: bool) -> Iterator[Passage]:
-    whole: Shape | None = None
+    whole: tuple[str, str, int] | None = None
     for find in _finds(source, line, newest):
         text = _clipped(source.text, find)
         if text == source.text:
-            whole = whole or _shape(text)
-            yield Passage(line, find.kind, text, line.words, whole, find.strength)
+            words, ends = line.words, whole or _ends(text)
+            whole = ends
         else:
-            yield Passage(line, find.kind, text, _words(text), _shape(text), find.strength)
+            words, ends = _words(text), _ends(text)
+        yield Passage(find.kind, text, line, words, Shape(find.kind, *ends), find.strength)
 
 
 def _finds(source: SourceLine, line: Line, newest: bool) -> Iterator[Find]:
@@ -145,7 +148,8 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(intern(word.lower()) for word in _WORD.findall(text)))
 
 
-def _shape(text: str) -> Shape:
+def _ends(text: str) -> tuple[str, str, int]:
+    """Return the first and the last word, without digits, and how many there are."""
     words = text.split()
     first, last = (intern(_CHANGING.sub("0", word)) for word in (words[0], words[-1]))
-    return Shape(first, last, len(words))
+    return first, last, len(words)
