@@ -6,7 +6,7 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ from inspector.ui.widgets.text_view import TextView
 from tests.debug_files import DebugFolder, check, record
 from tests.offload_files import large, original, stored, tried, write_log, write_offload
 
-Tab = TypeVar("Tab", bound=DetailTab)
+Tab = TypeVar("Tab", bound=DetailTab[Any])
 Open = Callable[[Path], MainWindow]
 OFFLOADER = "MessageSummaryOffloader"
 
@@ -91,7 +91,7 @@ def click_text(view: TextView, text: str) -> None:
 def follow(window: MainWindow, qtbot: QtBot, view: TextView, text: str) -> str:
     """Click on a marker; return what is then said."""
     click_text(view, text)
-    payload = window.inspect.payload
+    payload = window.inspect.below.payload
     assert payload.isVisible()
     qtbot.waitUntil(lambda: not window.worker.busy())
     return payload.head.text() + "\n" + payload.text.text()
@@ -169,8 +169,8 @@ def test_a_deleted_payload_is_a_dangling_marker(
     said = follow(window, qtbot, change.reader.reader, "[[OFFLOAD: handle=")
     assert said.startswith("dangling")
     assert "would be at " in said
-    assert not window.inspect.payload.ask.isVisible()
-    QTest.mouseClick(window.inspect.payload.back, Qt.MouseButton.LeftButton)
+    assert not window.inspect.below.payload.ask.isVisible()
+    QTest.mouseClick(window.inspect.below.payload.back, Qt.MouseButton.LeftButton)
     assert change.isVisible()
 
 
@@ -194,7 +194,7 @@ def test_a_marker_in_a_text_leads_to_its_original(opened: Open, qtbot: QtBot, sh
     QTest.keyClick(view, Qt.Key.Key_Tab)
     assert view.textCursor().selectedText().startswith("[[OFFLOAD: handle=")
     QTest.keyClick(view, Qt.Key.Key_Return)
-    payload = window.inspect.payload
+    payload = window.inspect.below.payload
     qtbot.waitUntil(lambda: "answers call_005_2" in payload.text.text())
     assert payload.head.text() == "resolved"
     QTest.keyClick(payload.text, Qt.Key.Key_Backspace)
@@ -228,7 +228,7 @@ def test_a_marker_that_leads_out_is_followed_only_when_asked(
     )
     assert row >= 0
     said = follow(window, qtbot, tab.reader.reader, "[[OFFLOAD: handle=ffff")
-    payload = window.inspect.payload
+    payload = window.inspect.below.payload
     assert said.startswith("outside")
     assert f"would be at {target}" in said
     assert "secret</b>" not in said
@@ -302,7 +302,7 @@ def test_a_tab_comes_back_with_the_next_decision_that_has_it(
 
 def test_a_file_of_the_tree_is_shown(opened: Open, qtbot: QtBot, shared: Path) -> None:
     window = opened(shared / "dumps" / "l_lone_surrogate" / "workspace")
-    sources, file = window.inspect.sources, window.inspect.file
+    sources, file = window.inspect.sources, window.inspect.below.file
     kinds = {node.label: node.aside for _, node in sources.model.indexes() if node.kind == "kind"}
     assert kinds == {
         "compressor records": "3",
@@ -332,14 +332,14 @@ def test_a_file_that_went_away_says_so(
     assert content is not None
     shutil.rmtree(workspace / "context")
     window.inspect.sources.tree.choose(content.sources[0])
-    qtbot.waitUntil(lambda: "cannot be read" in window.inspect.file.text.text())
+    qtbot.waitUntil(lambda: "cannot be read" in window.inspect.below.file.text.text())
 
 
 def test_a_folder_of_offloads_only_says_which_switch_was_off(
     opened: Open, qtbot: QtBot, shared: Path
 ) -> None:
     window = opened(shared / "dumps" / "f_message_offloader" / "workspace")
-    timeline, missing = window.inspect.timeline, window.inspect.missing
+    timeline, missing = window.inspect.timeline, window.inspect.below.missing
     said = [label.text() for label in timeline.findChildren(QLabel) if label.isVisible()]
     assert any(text.startswith("Only offloaded originals are here.") for text in said)
     button = next(b for b in timeline.findChildren(QPushButton) if "Recorded" in b.text())
@@ -369,7 +369,7 @@ def test_a_silent_compressor_leads_to_its_switch(opened: Open, qtbot: QtBot, sha
     select(window, qtbot, "DialogueCompressor", "undecided")
     gates = turn_to(window, qtbot, GatesTab)
     QTest.mouseClick(gates.switches, Qt.MouseButton.LeftButton, pos=QPoint(10, 10))
-    said = window.inspect.missing.text.text()
+    said = window.inspect.below.missing.text.text()
     assert said.startswith("DialogueCompressor left no record in this context")
     assert "DialogueCompressorConfig(enable_compression_dump=True" in said
     select(window, qtbot, "CurrentRoundCompressor", "declined")

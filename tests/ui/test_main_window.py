@@ -358,19 +358,19 @@ def test_a_problem_is_shown_in_place_of_the_decision(show: Show) -> None:
     index = next(i for i, node in sources.model.indexes() if node.kind == "problem")
     place = sources.tree.visualRect(index).center()
     QTest.mouseClick(sources.tree.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    said = window.inspect.problem.text.toPlainText()
-    assert window.inspect.problem.isVisible()
+    said = window.inspect.below.problem.text.toPlainText()
+    assert window.inspect.below.problem.isVisible()
     assert said.startswith("Line 17 of CurrentRoundCompressor.jsonl the line <b>ends</b> too early")
     assert "a/CurrentRoundCompressor.jsonl @ 88,214" in said
     press(window, Key.Key_N)
-    assert not window.inspect.problem.isVisible()
+    assert not window.inspect.below.problem.isVisible()
 
 
 def test_the_bytes_at_a_problem_are_shown(show: Show, qtbot: QtBot, tmp_path: Path) -> None:
     file = tmp_path / "records.jsonl"
     file.write_bytes(b'{"event": "sound"}\n{"event": \xff\x1b broken\n')
     window = show(FakeTrace(30), problems=[Problem(str(file), 19, 2, "is damaged")])
-    problem = window.inspect.problem
+    problem = window.inspect.below.problem
     window.inspect.sources.tree.choose(window.document.content.problems[0])  # type: ignore[union-attr]
     qtbot.waitUntil(lambda: "From that offset" in problem.text.toPlainText())
     assert '{"event": \\xff\\x1b broken' in problem.text.toPlainText()

@@ -9,27 +9,19 @@ from itertools import pairwise
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from inspector.sources.problem import Problem
-from inspector.sources.scan import Source
 from inspector.trace.context_trace import ContextTrace
-from inspector.trace.evidence.markers import Marker
 from inspector.ui.models.marks import OUTCOMES
 from inspector.ui.models.missing_records import missing_records
 from inspector.ui.models.selection import EVERYTHING, Filter
-from inspector.ui.panels.detail.tabs import DetailPanel
+from inspector.ui.panels.inspect.below import Below
 from inspector.ui.panels.inspect.decisions import DecisionsPanel
 from inspector.ui.panels.inspect.docks import Docks
-from inspector.ui.panels.inspect.file import FilePanel
-from inspector.ui.panels.inspect.missing_records import MissingRecordsPanel
-from inspector.ui.panels.inspect.payload import PayloadPanel
 from inspector.ui.panels.inspect.pictures import Place, places
-from inspector.ui.panels.inspect.problem import ProblemPanel
 from inspector.ui.panels.inspect.sources import SourcesPanel
 from inspector.ui.panels.inspect.status import inspect_status
 from inspector.ui.panels.inspect.timeline import TimelinePanel
 from inspector.ui.panels.inspect.welcome import WelcomePanel
 from inspector.ui.panels.perspective import Desk, Perspective, Picture, Status
-from inspector.ui.widgets.text_view import TextView
 
 _FIRED = frozenset(outcome for outcome, style in OUTCOMES.items() if style.fired)
 
@@ -46,14 +38,10 @@ class InspectPerspective(Perspective):
         self.sources = SourcesPanel(desk.document, desk.selection)
         self.timeline = TimelinePanel(desk.selection, desk.follow)
         self.decisions = DecisionsPanel(desk.selection)
-        self.detail = DetailPanel(desk.selection, desk.worker)
-        self.problem = ProblemPanel(desk.worker)
-        self.file = FilePanel(desk.worker)
-        self.payload = PayloadPanel(desk.worker)
-        self.missing = MissingRecordsPanel()
+        self.below = Below(desk)
+        self.detail = self.below.detail
         self.welcome = WelcomePanel(desk.document, desk.actions)
-        self._below = QStackedWidget()
-        self.docks = Docks(self.decisions, self.sources, self.timeline, self._below)
+        self.docks = Docks(self.decisions, self.sources, self.timeline, self.below)
         self._pages = QStackedWidget()
         self._settings = QSettings()
         self._lay_out()
@@ -98,7 +86,7 @@ class InspectPerspective(Perspective):
             first = Place(selection.trace, selection.row)
             yield from self._tab_pictures(first, content.traces)
             self._go(first)
-        yield Picture("missing-records", self._show_missing)
+        yield Picture("missing-records", self.below.show_missing)
         if content.problems:
             yield Picture("problem", partial(self.sources.tree.choose, content.problems[0]))
         if content.sources:
@@ -119,14 +107,12 @@ class InspectPerspective(Perspective):
     def _go(self, place: Place) -> None:
         self._desk.selection.show_trace(self._desk.document.current(place.trace))
         self._desk.selection.select(place.row)
-        self._show_problem(None)
+        self.below.show_decision()
 
     def _is_read(self) -> bool:
         return not self.detail.is_reading() and not self._desk.worker.busy()
 
     def _lay_out(self) -> None:
-        for page in (self.detail, self.problem, self.file, self.payload, self.missing):
-            self._below.addWidget(page)
         for action in self.docks.toggles():
             self._desk.actions.add("&View", action)
         self._pages.addWidget(self.welcome)
@@ -144,16 +130,10 @@ class InspectPerspective(Perspective):
             told.connect(self.status_changed)
         document.opened.connect(self.decisions.scroll_if_untouched)
         self.decisions.scrolled_up.connect(lambda: desk_follow.pause_for("you scrolled up"))
-        self.sources.problem_chosen.connect(self._show_problem)
-        self.sources.file_chosen.connect(self._show_file)
-        for page in (self.problem, self.file, self.payload, self.missing):
-            page.left.connect(self._go_back)
-        for text in self._below.findChildren(TextView):
-            text.marker_chosen.connect(self._follow)
-        self.detail.gates.switches_wanted.connect(self._show_missing)
-        actions["missing_records"].triggered.connect(self._show_missing)
+        self.sources.context_chosen.connect(self.below.show_decision)
+        self.sources.problem_chosen.connect(self.below.show_problem)
+        self.sources.file_chosen.connect(self.below.show_file)
         selection.trace_changed.connect(self._explain_emptiness)
-        selection.row_changed.connect(lambda: self._show_problem(None))
         selection.filter_changed.connect(self._mark_filter)
         for signal in (selection.trace_changed, selection.filter_changed, selection.row_changed):
             signal.connect(self.status_changed)
@@ -170,32 +150,6 @@ class InspectPerspective(Perspective):
             if page is self.docks:  # sizes can be given only to what has a size itself
                 self.docks.restore(self._settings)
 
-    def _show_problem(self, problem: Problem | None) -> None:
-        if problem is None:
-            self._below.setCurrentWidget(self.detail)
-        else:
-            self.problem.show_problem(problem)
-            self._below.setCurrentWidget(self.problem)
-
-    def _show_file(self, source: Source) -> None:
-        self.file.show_file(source)
-        self._below.setCurrentWidget(self.file)
-
-    def _follow(self, marker: Marker) -> None:
-        """Show what a marker in a text stands for."""
-        content = self._desk.document.content
-        self.payload.follow(marker, content.sources if content is not None else ())
-        self._below.setCurrentWidget(self.payload)
-        self.payload.text.setFocus()
-
-    def _show_missing(self) -> None:
-        """Show which debug switches were off."""
-        content = self._desk.document.content
-        if content is not None:
-            self.missing.show_gaps(content.sources, self.detail.decision)
-            self._below.setCurrentWidget(self.missing)
-            self.missing.text.setFocus()
-
     def _explain_emptiness(self) -> None:
         """Say in the timeline why a context has no steps."""
         content, trace = self._desk.document.content, self._desk.selection.trace
@@ -203,10 +157,6 @@ class InspectPerspective(Perspective):
             gaps = missing_records(content.sources, None)
             why = gaps[0].what if gaps else "There is nothing to draw over steps."
             self.timeline.explain(why, [self._desk.actions["missing_records"]])
-
-    def _go_back(self) -> None:
-        self._show_problem(None)
-        self.detail.setFocus()
 
     def _filter_fired(self, on: bool) -> None:
         chosen = self._desk.selection.filter

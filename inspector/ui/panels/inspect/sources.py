@@ -19,10 +19,12 @@ class SourcesPanel(QWidget):
     """The tree.
 
     Signals:
-        problem_chosen: a problem was selected; None when something else was.
+        context_chosen: a context was selected, which is shown then.
+        problem_chosen: a problem was selected.
         file_chosen: a file was selected.
     """
 
+    context_chosen = Signal()
     problem_chosen = Signal(object)
     file_chosen = Signal(object)
 
@@ -72,8 +74,10 @@ class SourcesPanel(QWidget):
             self.tree.choose(self._selection.trace)
 
     def _choose(self, node: Node) -> None:
-        self.problem_chosen.emit(node.payload if node.kind == "problem" else None)
-        if node.kind == "file":
+        if node.kind == "problem":
+            self.problem_chosen.emit(node.payload)
+        elif node.kind == "file":
             self.file_chosen.emit(node.payload)
-        if node.kind == "context":
+        elif node.kind == "context":
             self._selection.show_trace(self._document.current(node.payload))
+            self.context_chosen.emit()
