@@ -8,7 +8,7 @@ what is missing.
 from __future__ import annotations
 
 from engine.debug.records import CompressionDump
-from inspector.replay.case import DEFAULT_WORKSPACE, Case, CaseError, CaseFile, Gap, Origin
+from inspector.replay.case import Case, CaseError, CaseFile, Gap, Origin
 from inspector.replay.recovery.archives import recovered_recall
 from inspector.replay.recovery.conversation import recover
 from inspector.replay.recovery.evidence import RecordedAttempt, read_evidence
@@ -17,11 +17,10 @@ from inspector.replay.recovery.frame import recovered_frame
 from inspector.replay.recovery.layout import laid_out
 from inspector.replay.recovery.notes import notes_as_written, recovered_notes
 from inspector.replay.recovery.offloads import (
-    declared_workspace,
     recovered_originals,
     recovered_pauses,
+    recovered_workspace,
 )
-from inspector.replay.recovery.recorded import windows_of
 from inspector.replay.recovery.replies import recovered_replies
 from inspector.replay.recovery.settings import recover_settings
 from inspector.replay.recovery.wording import recovered_wording
@@ -54,11 +53,11 @@ def export_case(trace: Recording) -> CaseFile:
     notes = recovered_notes(evidence.steps, evidence.others)
     recall = recovered_recall(trace, evidence.steps)
     files = recovered_files(trace.session_id, evidence.paths, _dumps(attempts))
-    windows = [chat for step in evidence.steps for window in windows_of(step) for chat in window]
+    workspace = recovered_workspace(trace.session_id, found.shown)
     case = Case(
         id=f"{trace.session_id}-{trace.context_id}",
         title=f"recorded session {trace.session_id}",
-        workspace=declared_workspace(trace.session_id, windows) or DEFAULT_WORKSPACE,
+        workspace=workspace.path,
         session_id=trace.session_id,
         context_id=trace.context_id,
         context_window_tokens=trace.capacity,
@@ -83,7 +82,9 @@ def export_case(trace: Recording) -> CaseFile:
         ),
         assumed=settings.assumed | recall.assumed | {"token_counter": frame.counter},
         possible=settings.possible,
-        gaps=_ordered([*found.gaps, *settings.gaps, *reply_gaps, *notes.gaps, *files.gaps]),
+        gaps=_ordered(
+            [*found.gaps, *settings.gaps, *reply_gaps, *notes.gaps, *files.gaps, *workspace.gaps]
+        ),
     )
     return CaseFile(case=case)
 

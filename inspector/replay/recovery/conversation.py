@@ -51,6 +51,8 @@ class Recovered:
 
     frame: Frame
     messages: list[Chat] = field(default_factory=list)
+    shown: list[Chat] = field(default_factory=list)
+    """The messages as windows first showed them: offloaded ones with their markers."""
     steps: list[Added] = field(default_factory=list)
     gaps: list[Gap] = field(default_factory=list)
 
@@ -77,9 +79,9 @@ def recover(
     if not pool.messages:
         return found
     _Feeding(found, pool).feed(steps)
-    fed = sum(step.added for step in found.steps)
-    shown = (originals.get(identity(chat), chat) for chat in pool.messages[:fed])
-    found.messages = [without_metadata(chat) for chat in shown]
+    found.shown = pool.messages[: sum(step.added for step in found.steps)]
+    given = (originals.get(identity(chat), chat) for chat in found.shown)
+    found.messages = [without_metadata(chat) for chat in given]
     if len(found.steps) < len(steps):
         what = "no file holds the messages added from this step on"
         found.gaps.append(Gap(step=steps[len(found.steps)].number, what=what))

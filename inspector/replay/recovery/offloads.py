@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from engine.messages import MESSAGE_ID, read_messages
 from engine.processors.offloaders import MessageSummaryOffloader
 from engine.processors.offloaders.protection import calls_by_id
 from inspector.replay.actions import Action, AgeAccessAction
-from inspector.replay.case import Gap
+from inspector.replay.case import DEFAULT_WORKSPACE, Gap
 from inspector.replay.recovery.conversation import Recovered
 from inspector.replay.recovery.ratios import RecoveredSettings, default_of
 from inspector.replay.recovery.recorded import Chat, identity
@@ -51,17 +51,27 @@ def recovered_originals(decisions: Iterable[Decision]) -> dict[str, Chat]:
     return originals
 
 
-def declared_workspace(session_id: str, messages: Iterable[Chat]) -> str | None:
-    """Return the workspace as markers of offloaded messages declare it; None where none does."""
+class RecoveredWorkspace(NamedTuple):
+    """The workspace that markers declare; its length counts wherever a message shows it."""
+
+    path: str
+    gaps: list[Gap]
+
+
+def recovered_workspace(session_id: str, messages: Iterable[Chat]) -> RecoveredWorkspace:
+    """Return the workspace by the markers of offloaded messages, else the usual one."""
     folder = f"/context/{session_id}_context/offload/"
+    elsewhere = False
     for chat in messages:
         content = chat.get("content")
         for marker in find_markers(content) if isinstance(content, str) else ():
             path = marker.path or ""
             at = path.replace("\\", "/").rfind(folder)
             if at > 0:
-                return path[:at]
-    return None
+                return RecoveredWorkspace(path[:at], [])
+            elsewhere = elsewhere or marker.kind == "offload"
+    what = "originals were not stored in a workspace, so that their markers are of another length"
+    return RecoveredWorkspace(DEFAULT_WORKSPACE, [Gap(what=what)] if elsewhere else [])
 
 
 def recovered_pauses(decisions: Iterable[Decision], steps: StepColumns) -> dict[int, list[Action]]:
