@@ -22,6 +22,7 @@ from inspector.trace.detail import SpanView, TraceMessage, Zone
 from inspector.trace.opened import open_traces
 from inspector.trace.recording import Recording
 from inspector.ui import theme
+from inspector.ui.charts.timeline_data import timeline_data
 from inspector.ui.models.decision_table import DecisionTableModel
 from inspector.ui.models.selection import EVERYTHING, Filter, Selection
 from inspector.ui.widgets.ribbon import Ribbon
@@ -106,7 +107,7 @@ def _timeline(scratch: Path) -> Iterator[Goal]:
     charts = []
     for steps in (_MANY, _FEW):
         chart = Timeline()
-        chart.show_trace(_trace(scratch, steps * _CHAIN))
+        chart.show_data(timeline_data(_trace(scratch, steps * _CHAIN)))
         expose(chart, *_CHART)
         charts.append(chart)
     frame = charts[0].plot.viewport().repaint

@@ -9,7 +9,7 @@ import numpy as np
 from inspector.sources.recall_calls import RecallCall
 from inspector.trace.context_trace import NO_NUMBER, StepColumns
 from inspector.trace.evidence.recalls import Recall
-from inspector.ui.charts.timeline_data import recall_marks, sawtooth, timeline_data, told_limits
+from inspector.ui.charts.timeline_data import sawtooth, timeline_data, told_limits
 from inspector.ui.models.marks import RECALL_MARK
 from tests.ui.fake_trace import THRESHOLD, FakeTrace
 
@@ -55,7 +55,9 @@ def test_declines_below_the_limit_are_told_from_the_others() -> None:
 def test_recalls_are_marked_at_their_step_once() -> None:
     trace = FakeTrace(90)
     recalls = [Recall(RecallCall(f"call_{at}"), step) for at, step in enumerate((4, 9, 9, None))]
-    (group,) = recall_marks(replace(trace, recalls=tuple(recalls)))
+    trace = replace(trace, recalls=tuple(recalls))
+    *_, group = timeline_data(trace, recalls=True).groups
+    assert group.mark not in [other.mark for other in timeline_data(trace).groups]
     assert group.mark == RECALL_MARK
     assert group.steps.tolist() == [4, 9]
     assert group.levels[[4, 9]].tolist() == trace.steps.total[[3, 8]].tolist()

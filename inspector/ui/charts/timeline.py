@@ -5,12 +5,11 @@ from __future__ import annotations
 import pyqtgraph as pg
 from PySide6.QtWidgets import QWidget
 
-from inspector.trace.context_trace import ContextTrace
 from inspector.ui import theme
 from inspector.ui.charts.step_box import Extent
 from inspector.ui.charts.step_curve import NO_LINE
 from inspector.ui.charts.step_plot import StepPlot
-from inspector.ui.charts.timeline_data import recall_marks, timeline_data
+from inspector.ui.charts.timeline_data import TimelineData
 
 
 class Timeline(StepPlot):
@@ -22,28 +21,27 @@ class Timeline(StepPlot):
         self._markers = self.add_markers()
         self.dress()
 
-    def show_trace(self, trace: ContextTrace | None) -> None:
-        """Draw another context, all of it in sight; nothing where it has no steps."""
+    def show_data(self, data: TimelineData | None) -> None:
+        """Draw another context, all of it in sight; None: it has no steps."""
         self.show_extent(None)
-        if trace is not None and len(trace.steps.number):
-            self.show_extent(self._draw(trace))
+        if data is not None:
+            self.show_extent(self._draw(data))
         else:
             self._curve.set_line(*NO_LINE)
             self._markers.show_groups(())
             self.limits.show((), None)
 
-    def grow(self, trace: ContextTrace, reveal: bool) -> None:
+    def grow(self, data: TimelineData, reveal: bool) -> None:
         """Draw more of the context; where all was in sight, or to reveal it, all of it in sight."""
-        self.grow_extent(self._draw(trace), reveal)
+        self.grow_extent(self._draw(data), reveal)
 
     def dress(self) -> None:
         super().dress()
         accent = theme.colours(self.palette()).accent
         self._curve.set_pen(pg.mkPen(accent, width=1.5))
 
-    def _draw(self, trace: ContextTrace) -> Extent:
-        data = timeline_data(trace)
+    def _draw(self, data: TimelineData) -> Extent:
         self._curve.set_line(data.steps, data.tokens)
-        self._markers.show_groups((*data.groups, *recall_marks(trace)))
+        self._markers.show_groups(data.groups)
         self.limits.show(data.limits, data.capacity)
         return Extent(data.first, data.last, data.top)

@@ -59,15 +59,15 @@ class TimelineData:
         return max(self.capacity or 0, *(tokens for _, tokens in self.limits), self.highest)
 
 
-def timeline_data(trace: ContextTrace) -> TimelineData:
-    """Return what there is to draw of a trace."""
+def timeline_data(trace: ContextTrace, recalls: bool = False) -> TimelineData:
+    """Return what there is to draw of a trace, and if wished when something was recalled."""
     steps, tokens = sawtooth(trace.steps)
     numbers = trace.steps.number
     first, last = (int(numbers[0]), int(numbers[-1])) if len(numbers) else (1, 1)
     return TimelineData(
         steps,
         tokens,
-        tuple(_groups(trace)),
+        (*_groups(trace), *(_recalled(trace) if recalls else ())),
         told_limits(trace.thresholds, trace.capacity),
         trace.capacity,
         first,
@@ -97,15 +97,6 @@ def told_limits(thresholds: Mapping[str, int], capacity: int | None) -> tuple[tu
     return tuple(labels)
 
 
-def recall_marks(trace: ContextTrace) -> Iterator[MarkerGroup]:
-    """Yield the mark of the steps whose window shows the first time that something was recalled."""
-    levels = _levels(trace)
-    steps = np.unique([recall.step for recall in trace.recalls if recall.step])
-    steps = steps[steps < len(levels)].astype(np.int64)
-    if len(steps):
-        yield MarkerGroup(RECALL_MARK, True, steps, levels)
-
-
 def _groups(trace: ContextTrace) -> Iterator[MarkerGroup]:
     columns, levels = trace.decisions, _levels(trace)
     placed = (columns.step > 0) & (columns.step < len(levels))
@@ -119,6 +110,14 @@ def _groups(trace: ContextTrace) -> Iterator[MarkerGroup]:
             steps = columns.step[placed & (looks == look)]
             mark = outcome_mark(outcome, bool(look // 2 % 2))
             yield MarkerGroup(mark, bool(look % 2), steps if ordered else np.sort(steps), levels)
+
+
+def _recalled(trace: ContextTrace) -> Iterator[MarkerGroup]:
+    levels = _levels(trace)
+    steps = np.unique([recall.step for recall in trace.recalls if recall.step])
+    steps = steps[steps < len(levels)].astype(np.int64)
+    if len(steps):
+        yield MarkerGroup(RECALL_MARK, True, steps, levels)
 
 
 def _levels(trace: ContextTrace) -> NDArray[np.float64]:

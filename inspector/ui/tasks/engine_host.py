@@ -62,18 +62,19 @@ class EngineHost(JobDesk):
         job, ticket = self.order(key, work, done, failed, progressed)
         self._running[key] = asyncio.run_coroutine_threadsafe(self._carry(job, ticket), self._loop)
 
-    def close(self) -> None:
-        """Give everything up and wait for the thread, at most two seconds."""
-        if self._thread.is_alive():
-            self.drop_all()
-            self._loop.call_soon_threadsafe(self._loop.stop)
-            self._thread.join(2.0)
-
-    def _drop(self, key: str) -> None:
-        super()._drop(key)
+    def cancel(self, key: str) -> None:
+        """Give up the job with this key, and what it waits for."""
+        super().cancel(key)
         future = self._running.pop(key, None)
         if future is not None:
             future.cancel()
+
+    def close(self) -> None:
+        """Give everything up and wait for the thread, at most two seconds."""
+        if self._thread.is_alive():
+            self.cancel_all()
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join(2.0)
 
     async def _carry(self, job: Job, ticket: Ticket) -> None:
         async with self._turns[job.key]:

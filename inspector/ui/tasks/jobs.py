@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 
 from inspector.ui.tasks.coalescer import Coalescer
 
@@ -61,13 +61,7 @@ class _News:
 
 
 class JobDesk(QObject):
-    """Takes orders and passes on what comes of them; a subclass says where they run.
-
-    Signals:
-        busy_changed: whether any job is waiting or running.
-    """
-
-    busy_changed = Signal(bool)
+    """Takes orders and passes on what comes of them; a subclass says where they run."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -77,8 +71,9 @@ class JobDesk(QObject):
 
     def cancel(self, key: str) -> None:
         """Give up the job with this key; none of its callbacks is called any more."""
-        self._drop(key)
-        self.busy_changed.emit(bool(self._wanted))
+        ticket = self._wanted.pop(key, None)
+        if ticket is not None:
+            ticket.cancel()
 
     def busy(self) -> bool:
         """Whether any job is waiting or running."""
@@ -93,11 +88,10 @@ class JobDesk(QObject):
         progressed: Callable[[Any], None],
     ) -> tuple[Job, Ticket]:
         """Write a job down in place of any earlier one with the same key."""
-        self._drop(key)
+        self.cancel(key)
         job = Job(key, work, done, failed, progressed)
         ticket = Ticket(lambda ticket, told: self._post(job, ticket, "progressed", told))
         self._wanted[key] = ticket
-        self.busy_changed.emit(True)
         return job, ticket
 
     def finish(self, job: Job, ticket: Ticket, value: object) -> None:
@@ -108,19 +102,14 @@ class JobDesk(QObject):
         """Hand over what ended the work; may be called from any thread."""
         self._post(job, ticket, "failed", error)
 
-    def drop_all(self) -> None:
+    def cancel_all(self) -> None:
         """Give everything up."""
         for key in list(self._wanted):
-            self._drop(key)
+            self.cancel(key)
 
     def _post(self, job: Job, ticket: Ticket, kind: str, value: object) -> None:
         if not ticket.cancelled():
             self._news.post(_News(job, ticket, kind, value))
-
-    def _drop(self, key: str) -> None:
-        ticket = self._wanted.pop(key, None)
-        if ticket is not None:
-            ticket.cancel()
 
     def _pass_on(self, batch: list[_News]) -> None:
         latest = {id(news.ticket): news for news in batch if news.kind == "progressed"}
@@ -134,4 +123,3 @@ class JobDesk(QObject):
                 continue
             del self._wanted[news.job.key]
             (news.job.done if news.kind == "done" else news.job.failed)(news.value)
-            self.busy_changed.emit(bool(self._wanted))

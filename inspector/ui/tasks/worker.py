@@ -47,7 +47,7 @@ class Worker(JobDesk):
 
     def close(self) -> None:
         """Give everything up and wait for the thread, at most a second."""
-        self.drop_all()
+        self.cancel_all()
         self._queue.put(None)
         self._thread.join(1.0)
 

@@ -36,7 +36,7 @@ class InspectPerspective(Perspective):
         super().__init__(parent)
         self._desk = desk
         self.sources = SourcesPanel(desk.document, desk.selection)
-        self.timeline = TimelinePanel(desk.selection, desk.follow)
+        self.timeline = TimelinePanel(desk.selection, desk.follow, desk.worker)
         self.decisions = DecisionsPanel(desk.selection)
         self.below = Below(desk)
         self.detail = self.below.detail

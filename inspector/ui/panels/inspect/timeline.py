@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -14,16 +15,19 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from inspector.trace.context_trace import NO_NUMBER, ContextTrace, DecisionColumns
 from inspector.trace.evidence.recalls import Recall
 from inspector.ui import formats, theme
+from inspector.ui.charts.timeline_data import TimelineData, timeline_data
 from inspector.ui.models.follow import Follow
 from inspector.ui.models.marks import RECALL_MARK, outcome_mark, outcome_name
 from inspector.ui.models.row_table import Cell
 from inspector.ui.models.selection import Filter, Selection
+from inspector.ui.tasks.worker import Worker
 from inspector.ui.widgets.cell_line import CellLine
 from inspector.ui.widgets.note import Note
 
 if TYPE_CHECKING:
     from inspector.ui.charts.timeline import Timeline
 
+_KEY = "timeline"
 _GROWING = 100
 """Milliseconds for which growth is collected before it is drawn."""
 _MOST = 8
@@ -36,10 +40,15 @@ _RECALL = "the model asked for what had been taken out of its window"
 class TimelinePanel(QWidget):
     """The chart, subscribed to the selection in both directions."""
 
-    def __init__(self, selection: Selection, follow: Follow, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, selection: Selection, follow: Follow, worker: Worker, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._selection = selection
         self._follow = follow
+        self._worker = worker
+        self._laying_out = False
+        """What came is being found out, on the worker's thread."""
         self._growing = QTimer(self)
         self._growing.setSingleShot(True)
         self._growing.setInterval(_GROWING)
@@ -102,21 +111,39 @@ class TimelinePanel(QWidget):
         self.read_out.show_cells(())
         empty = trace is not None and not len(trace.steps.number)
         self._none.setVisible(empty)
+        self._worker.cancel(_KEY)
+        self._laying_out = False
         if self.chart is not None:
+            some = None if trace is None or empty else timeline_data(trace, recalls=True)
             self.chart.setVisible(not empty)
-            self.chart.show_trace(trace)
+            self.chart.show_data(some)
 
     def _grow(self) -> None:
-        """Draw what came, out of sight unless all was in sight or the tail is followed."""
+        """Draw what came as soon as what came before is drawn."""
         trace = self._selection.trace
         if self.chart is None or trace is None or not len(trace.steps.number):
             return
-        self.title.show_cells(_title(trace))
+        if self._laying_out:
+            self._growing.start()
+            return
+        self._laying_out = True
+        work = partial(timeline_data, trace, recalls=True)
+        self._worker.submit(_KEY, lambda _: work(), self._draw, self._fail)
+
+    def _draw(self, data: TimelineData) -> None:
+        """Draw more, out of sight unless all was in sight or the tail is followed."""
+        assert self.chart is not None
+        self._laying_out = False
+        self.title.show_cells(_title(self._selection.trace))
         self._none.hide()
         self.chart.show()
-        self.chart.grow(trace, self._follow.moves)
+        self.chart.grow(data, self._follow.moves)
         self._show_filter()
         self._show_row()
+
+    def _fail(self, error: Exception) -> None:
+        self._laying_out = False
+        raise error
 
     def _show_filter(self) -> None:
         if self.chart is not None:
