@@ -43,6 +43,9 @@ COMMANDS: tuple[click.Command, ...] = (
 )
 _OWN_OPTIONS = ("--help", "--version")
 
+_OBJECTS_BETWEEN_COLLECTIONS = 100_000
+"""Commands keep what they make; Python's own 700 cost a replay a tenth of its time."""
+
 
 class OpeningGroup(click.Group):
     """A group that hands a first word which names no command to the window."""
@@ -65,7 +68,8 @@ def commands() -> None:
 
 def main() -> None:
     """Run the command line and exit with its code."""
-    gc.freeze()  # what is imported stays, so no collection need look at it
+    gc.freeze()  # what is imported stays: no collection need look at it
+    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a lone surrogate is printed as its escape
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
