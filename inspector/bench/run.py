@@ -9,7 +9,7 @@ from pathlib import Path
 
 from inspector.bench.goal import SIZES, Bench, Goal
 
-GROUPS = ("index", "shapes", "tail", "texts", "engine", "window", "frames")
+GROUPS = ("index", "shapes", "tail", "texts", "engine", "replay", "window", "frames")
 """The groups of goals, one module each; a new one is registered here."""
 
 
