@@ -25,7 +25,7 @@ from inspector.ui import theme
 from inspector.ui.charts.timeline_data import timeline_data
 from inspector.ui.models.decision_table import DecisionTableModel
 from inspector.ui.models.selection import EVERYTHING, Filter, Selection
-from inspector.ui.widgets.ribbon import Ribbon
+from inspector.ui.widgets.plots.ribbon import Ribbon
 from inspector.ui.widgets.row_view import RowView
 from inspector.ui.widgets.text_view import TextView
 

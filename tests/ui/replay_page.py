@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from inspector.ui.main_window import MainWindow
 from inspector.ui.panels.replay.perspective import ReplayPerspective
-from inspector.ui.widgets.bar_slider import BarSlider
+from inspector.ui.widgets.fields.bar_slider import BarSlider
 from tests.ui.replay_cases import TRIGGER
 
 LEFT = Qt.MouseButton.LeftButton

@@ -14,8 +14,8 @@ from inspector.replay.fields import SettingField
 from inspector.ui import formats
 from inspector.ui.models.replay.tables.assumption_list import told_possible, told_value
 from inspector.ui.panels.replay.chain.capacity import tokens_of_position
-from inspector.ui.widgets.bar_slider import BarSlider
-from inspector.ui.widgets.number_field import CountField, RatioField
+from inspector.ui.widgets.fields.bar_slider import BarSlider
+from inspector.ui.widgets.fields.number_field import CountField, RatioField
 
 
 def field(kind: str = "ratio", **more: object) -> SettingField:

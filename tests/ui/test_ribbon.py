@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 
 from inspector.trace.detail import SpanView
 from inspector.ui import theme
-from inspector.ui.widgets.ribbon import Ribbon, zone_stretches
-from inspector.ui.widgets.ribbon_layout import RibbonLayout
+from inspector.ui.widgets.plots.ribbon import Ribbon, zone_stretches
+from inspector.ui.widgets.plots.ribbon_layout import RibbonLayout
 from tests.ui.fake_trace import SPAN, message
 
 MIDDLE = 28

@@ -19,7 +19,7 @@ from inspector.ui.models.text_runs import Run
 from inspector.ui.panels.detail.tab import DetailTab, estimated
 from inspector.ui.widgets.cell_line import CellLine
 from inspector.ui.widgets.part_reader import PartReader
-from inspector.ui.widgets.ribbon import Ribbon
+from inspector.ui.widgets.plots.ribbon import Ribbon
 
 _NO_ROWS: frozenset[int] = frozenset()
 

@@ -8,8 +8,8 @@ from inspector.ui import formats
 from inspector.ui.models.marks import BASIS_MARKS
 from inspector.ui.models.replay.bench import ReplayBench
 from inspector.ui.panels.replay.chain.setting_row import SettingRow
-from inspector.ui.widgets.bar_slider import BarSlider
-from inspector.ui.widgets.number_field import CountField
+from inspector.ui.widgets.fields.bar_slider import BarSlider
+from inspector.ui.widgets.fields.number_field import CountField
 
 _REACH = 4
 """How far the slider reaches, as a multiple of the capacity that the case has."""

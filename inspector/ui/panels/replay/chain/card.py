@@ -26,7 +26,7 @@ from inspector.ui.models.replay.settings.silence import inert, unreached
 from inspector.ui.models.row_table import Cell, plain_tip
 from inspector.ui.panels.replay.chain.field import ReplayFieldRow
 from inspector.ui.widgets.cell_line import CellLine
-from inspector.ui.widgets.fault_label import FaultLabel
+from inspector.ui.widgets.fields.fault_label import FaultLabel
 
 MARGIN = 10
 _RADIUS = 6

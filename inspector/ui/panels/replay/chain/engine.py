@@ -13,7 +13,7 @@ from inspector.ui import formats, theme
 from inspector.ui.models.marks import BASIS_MARKS
 from inspector.ui.models.replay.bench import ReplayBench
 from inspector.ui.panels.replay.chain.setting_row import SettingRow
-from inspector.ui.widgets.choice_box import ChoiceBox
+from inspector.ui.widgets.fields.choice_box import ChoiceBox
 from inspector.ui.widgets.push_button import push_button
 
 _WIDTH = 150

@@ -16,9 +16,9 @@ from inspector.ui.models.replay.settings.thresholds import HUNDREDTHS
 from inspector.ui.models.replay.tables.assumption_list import told_possible, told_value
 from inspector.ui.models.row_table import plain_tip
 from inspector.ui.panels.replay.chain.setting_row import SettingRow
-from inspector.ui.widgets.bar_slider import BarSlider
-from inspector.ui.widgets.fault_label import FaultLabel
-from inspector.ui.widgets.setting_editors import EDITORS, SettingEditor
+from inspector.ui.widgets.fields.bar_slider import BarSlider
+from inspector.ui.widgets.fields.fault_label import FaultLabel
+from inspector.ui.widgets.fields.setting_editors import EDITORS, SettingEditor
 
 TOKENS_WIDTH = 56
 

@@ -30,7 +30,7 @@ from inspector.ui.panels.replay.chain.card import MARGIN, ChainCard
 from inspector.ui.panels.replay.chain.engine import ReplayEngineRows
 from inspector.ui.panels.replay.chain.field import ReplayFieldRow
 from inspector.ui.widgets.drop_line import DropLine
-from inspector.ui.widgets.fault_label import FaultLabel
+from inspector.ui.widgets.fields.fault_label import FaultLabel
 from inspector.ui.widgets.push_button import menu_button, push_button
 
 _EXPORTS = ("export_case", "export_report", "save_chain", "save_project")

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from inspector.ui import theme
 from inspector.ui.models.row_table import plain_tip
-from inspector.ui.widgets.provenance_button import ProvenanceButton
+from inspector.ui.widgets.fields.provenance_button import ProvenanceButton
 
 _TYPING = 350
 """Milliseconds after the last key until a typed value is set."""

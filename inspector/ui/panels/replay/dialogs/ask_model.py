@@ -26,7 +26,7 @@ from inspector.replay.model_key import endpoint, key_for
 from inspector.ui import formats, theme
 from inspector.ui.models.replay.bench import ReplayBench
 from inspector.ui.models.replay.tables.comparison_table import money
-from inspector.ui.widgets.fault_label import FaultLabel
+from inspector.ui.widgets.fields.fault_label import FaultLabel
 
 _WIDTH = 560
 

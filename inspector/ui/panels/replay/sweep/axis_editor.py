@@ -8,7 +8,7 @@ from inspector.replay.fields import SettingField
 from inspector.ui import theme
 from inspector.ui.models.replay.bench import ReplayBench
 from inspector.ui.models.replay.tables.sweep_table import short_name
-from inspector.ui.widgets.choice_box import ChoiceBox
+from inspector.ui.widgets.fields.choice_box import ChoiceBox
 
 NOTHING = "—"
 _CAPACITY = "engine.context_window_tokens"

@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QLineEdit, QMenu, QWidget
 
 from inspector.ui import formats, theme
-from inspector.ui.widgets.number_field import CountField
+from inspector.ui.widgets.fields.number_field import CountField
 from inspector.ui.widgets.push_button import menu_button
 
 _MOST = 1_000_000

@@ -15,9 +15,9 @@ from inspector.ui.models.replay.tables.sweep_table import (
     value_of,
 )
 from inspector.ui.widgets.cell_line import CellLine
-from inspector.ui.widgets.choice_box import ChoiceBox
-from inspector.ui.widgets.heat_map import HeatCell, HeatMap, Place
-from inspector.ui.widgets.scatter import ScatterPlot, ScatterPoint
+from inspector.ui.widgets.fields.choice_box import ChoiceBox
+from inspector.ui.widgets.plots.heat_map import HeatCell, HeatMap, Place
+from inspector.ui.widgets.plots.scatter import ScatterPlot, ScatterPoint
 
 _BY_COST, _BY_SIZE = "cost against retention", "peak against tokens sent"
 _MAP = "map: "

@@ -17,7 +17,7 @@ from inspector.ui.models.row_table import Cell
 from inspector.ui.panels.replay.sweep.axis_editor import AxisEditor, offers_of
 from inspector.ui.panels.replay.sweep.options import SweepOptions
 from inspector.ui.panels.replay.sweep.pictures import SweepPictures
-from inspector.ui.widgets.fault_label import FaultLabel
+from inspector.ui.widgets.fields.fault_label import FaultLabel
 from inspector.ui.widgets.note import Note
 from inspector.ui.widgets.push_button import push_button
 from inspector.ui.widgets.row_view import RowView

@@ -15,8 +15,8 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QWidget
 from inspector.replay.fields import Kind, SettingField
 from inspector.ui import theme
 from inspector.ui.models.row_table import plain_tip
-from inspector.ui.widgets.choice_box import ChoiceBox
-from inspector.ui.widgets.number_field import CountField, RatioField
+from inspector.ui.widgets.fields.choice_box import ChoiceBox
+from inspector.ui.widgets.fields.number_field import CountField, RatioField
 
 _SMALLEST = 1e-6
 """What lies beside a bound that is not itself allowed."""

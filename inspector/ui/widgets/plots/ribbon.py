@@ -31,7 +31,7 @@ from inspector.ui import theme
 from inspector.ui.models.marks import ZONE_MARKS
 from inspector.ui.models.message_text import preview
 from inspector.ui.models.row_table import plain_tip
-from inspector.ui.widgets.ribbon_layout import RibbonLayout
+from inspector.ui.widgets.plots.ribbon_layout import RibbonLayout
 
 _TOP = 16
 _CELL = 24
