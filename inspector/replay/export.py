@@ -7,8 +7,10 @@ what is missing.
 
 from __future__ import annotations
 
+from itertools import chain
+
 from engine.debug.records import CompressionDump
-from inspector.replay.case import Case, CaseError, CaseFile, Gap, Origin
+from inspector.replay.case import Case, CaseError, CaseFile, Origin
 from inspector.replay.recovery.archives import recovered_recall
 from inspector.replay.recovery.conversation import recover
 from inspector.replay.recovery.evidence import RecordedAttempt, read_evidence
@@ -16,11 +18,8 @@ from inspector.replay.recovery.files import recovered_files
 from inspector.replay.recovery.frame import recovered_frame
 from inspector.replay.recovery.layout import laid_out
 from inspector.replay.recovery.notes import notes_as_written, recovered_notes
-from inspector.replay.recovery.offloads import (
-    recovered_originals,
-    recovered_pauses,
-    recovered_workspace,
-)
+from inspector.replay.recovery.offloads import recovered_pauses
+from inspector.replay.recovery.originals import lost_originals, recovered_workspace
 from inspector.replay.recovery.replies import recovered_replies
 from inspector.replay.recovery.settings import recover_settings
 from inspector.replay.recovery.wording import recovered_wording
@@ -34,9 +33,9 @@ def export_case(trace: Recording) -> CaseFile:
         CaseError: no file holds the messages of this context.
     """
     evidence = read_evidence(trace)
-    offloads = [d for mine in evidence.others.values() for d in mine]
+    others = [decision for mine in evidence.others.values() for decision in mine]
     frame = recovered_frame(evidence.steps)
-    found = recover(evidence.steps, recovered_originals(offloads), frame)
+    found = recover(evidence.steps, evidence.originals, frame)
     if not found.steps:
         raise CaseError(
             f"session {trace.session_id}, context {trace.context_id}: no dump and no request log "
@@ -45,15 +44,17 @@ def export_case(trace: Recording) -> CaseFile:
         )
     attempts = [a for a in evidence.attempts if a.step <= found.last_step]
     settings = recover_settings(trace, evidence, found)
-    chain = [name for name, _ in settings.chain]
-    before = recovered_pauses(offloads, trace.steps)
+    names = [name for name, _ in settings.chain]
+    before = recovered_pauses(others, trace.steps)
     before |= notes_as_written(evidence.steps, evidence.others)
-    layout = laid_out(found, chain, before)
+    layout = laid_out(found, names, before)
     replies, reply_gaps = recovered_replies(attempts)
     notes = recovered_notes(evidence.steps, evidence.others)
     recall = recovered_recall(trace, evidence.steps)
     files = recovered_files(trace.session_id, evidence.paths, _dumps(attempts))
     workspace = recovered_workspace(trace.session_id, found.shown)
+    lost = lost_originals(found.shown, evidence.originals, others)
+    gaps = (found.gaps, settings.gaps, reply_gaps, notes.gaps, files.gaps, workspace.gaps, lost)
     case = Case(
         id=f"{trace.session_id}-{trace.context_id}",
         title=f"recorded session {trace.session_id}",
@@ -82,16 +83,10 @@ def export_case(trace: Recording) -> CaseFile:
         ),
         assumed=settings.assumed | recall.assumed | {"token_counter": frame.counter},
         possible=settings.possible,
-        gaps=_ordered(
-            [*found.gaps, *settings.gaps, *reply_gaps, *notes.gaps, *files.gaps, *workspace.gaps]
-        ),
+        gaps=sorted(chain.from_iterable(gaps), key=lambda gap: gap.step or 0),
     )
     return CaseFile(case=case)
 
 
 def _dumps(attempts: list[RecordedAttempt]) -> list[CompressionDump]:
     return [attempt.dump for attempt in attempts if attempt.dump is not None]
-
-
-def _ordered(gaps: list[Gap]) -> list[Gap]:
-    return sorted(gaps, key=lambda gap: gap.step or 0)

@@ -125,3 +125,36 @@ def test_an_offloader_is_told_from_its_log(tmp_path: Path) -> None:
     assert [action.do for action in exported.actions][:1] == ["age_access"]
     given = {message["content"] for message in exported.messages}
     assert given >= {result["content"] for _, result in results}
+
+
+def test_a_lost_original_is_taken_from_the_log(tmp_path: Path) -> None:
+    """Without log and file the case keeps what the window shows, and says so."""
+    case = Case.model_validate(
+        {
+            "context_window_tokens": 8000,
+            "processors": [
+                ["MessageSummaryOffloader", {}],
+                ["RoundLevelCompressor", {"keep_recent_messages": 1}],
+            ],
+            "messages": [
+                {"role": "user", "content": "go " * 2500},
+                *tool_call("web", 1, 900),
+                {"role": "user", "content": "on " * 4000},
+            ],
+            "groups": [[3, True], [1, True]],
+            "replies": [{"content": "<state_snapshot>S</state_snapshot>"}],
+        }
+    )
+    recorded(case, tmp_path)
+    [stored] = tmp_path.rglob("MessageSummaryOffloader_*.json")
+    stored.unlink()
+    [trace] = open_traces([tmp_path]).traces
+    exported = export_case(trace).case
+    assert exported.messages[2]["content"] == case.messages[2]["content"]
+    assert not compare(trace, RunTrace(asyncio.run(runner.replay(exported)))).decisions
+    [log] = tmp_path.rglob("message_offloader_debug.jsonl")
+    log.unlink()
+    [trace] = open_traces([tmp_path]).traces
+    exported = export_case(trace).case
+    assert "[[OFFLOAD:" in exported.messages[2]["content"]
+    assert any("originals of 1 offloaded" in gap.what for gap in exported.gaps)

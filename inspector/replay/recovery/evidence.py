@@ -12,7 +12,8 @@ from pydantic import ValidationError
 from engine.debug.records import CompressionDump, CompressionRetry, PreCall, SpanBuilt
 from engine.processors.compressors.prefix import PrefixCompressor
 from engine.processors.registry import processor_class, registered_names
-from inspector.replay.recovery.recorded import Change, RecordedStep
+from inspector.replay.recovery.originals import originals_of
+from inspector.replay.recovery.recorded import Change, Chat, RecordedStep, identity
 from inspector.sources.documents.dump import read_dump
 from inspector.trace.context_trace import NO_NUMBER
 from inspector.trace.decision import Decision
@@ -44,6 +45,8 @@ class Evidence:
     attempts: list[RecordedAttempt] = field(default_factory=list)
     others: dict[str, list[Decision]] = field(default_factory=dict)
     """Of every other processor, by name."""
+    originals: dict[str, Chat] = field(default_factory=dict)
+    """The messages that offloaders shortened, by their identity."""
 
     @property
     def paths(self) -> list[str]:
@@ -64,6 +67,9 @@ def read_evidence(trace: Recording) -> Evidence:
         step = decision.step
         if not is_prefix(decision.processor):
             found.others.setdefault(decision.processor, []).append(decision)
+            if decision.outcome in ("offloaded", "cut"):
+                given = originals_of(trace, row, decision)
+                found.originals |= {identity(chat): chat for chat in given}
             if decision.outcome in ("folded", "materialised") and step is not None:
                 stated = list(_stated_changes(trace, row, decision))
                 changes[step] += stated

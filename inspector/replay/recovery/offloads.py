@@ -1,30 +1,26 @@
-"""What offloaders stored, and the settings by which they did.
+"""The settings by which an offloader acted, and when it went through old results again.
 
-A window shows a shorter text in place of a tool result; its offload file holds what the agent was
-given. The log names tokens, not ratios, and no tools: whose results stay follows from those that
-were passed over.
+The log names tokens, not ratios, and no tools: whose results stay follows from those that were
+passed over.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from engine.messages import MESSAGE_ID, read_messages
+from engine.messages import read_messages
 from engine.processors.offloaders import MessageSummaryOffloader
 from engine.processors.offloaders.protection import calls_by_id
 from inspector.replay.actions import Action, AgeAccessAction
-from inspector.replay.case import DEFAULT_WORKSPACE, Gap
+from inspector.replay.case import Gap
 from inspector.replay.recovery.conversation import Recovered
 from inspector.replay.recovery.ratios import RecoveredSettings, default_of
-from inspector.replay.recovery.recorded import Chat, identity
-from inspector.sources.documents.offload_file import read_offload
 from inspector.trace.context_trace import StepColumns
 from inspector.trace.decision import Decision
-from inspector.trace.evidence.markers import find_markers
 
 OFFLOADER = MessageSummaryOffloader.processor_type()
 _ADD, _TTL = "add_messages", "get_context_window"
@@ -36,42 +32,6 @@ _ASSUMED = (
     "ttl_message_threshold_ratio",
     _PROTECTED,
 )
-
-
-def recovered_originals(decisions: Iterable[Decision]) -> dict[str, Chat]:
-    """Return the messages that were offloaded, by their identity."""
-    originals: dict[str, Chat] = {}
-    for decision in decisions:
-        for ref in decision.records:
-            stored = decision.outcome == "offloaded" and ref.path.endswith(".json")
-            file = read_offload(ref.path, ref.offset) if stored else None
-            for chat in file.messages if file else ():
-                if (chat.get("metadata") or {}).get(MESSAGE_ID):
-                    originals[identity(chat)] = chat
-    return originals
-
-
-class RecoveredWorkspace(NamedTuple):
-    """The workspace that markers declare; its length counts wherever a message shows it."""
-
-    path: str
-    gaps: list[Gap]
-
-
-def recovered_workspace(session_id: str, messages: Iterable[Chat]) -> RecoveredWorkspace:
-    """Return the workspace by the markers of offloaded messages, else the usual one."""
-    folder = f"/context/{session_id}_context/offload/"
-    elsewhere = False
-    for chat in messages:
-        content = chat.get("content")
-        for marker in find_markers(content) if isinstance(content, str) else ():
-            path = marker.path or ""
-            at = path.replace("\\", "/").rfind(folder)
-            if at > 0:
-                return RecoveredWorkspace(path[:at], [])
-            elsewhere = elsewhere or marker.kind == "offload"
-    what = "originals were not stored in a workspace, so that their markers are of another length"
-    return RecoveredWorkspace(DEFAULT_WORKSPACE, [Gap(what=what)] if elsewhere else [])
 
 
 def recovered_pauses(decisions: Iterable[Decision], steps: StepColumns) -> dict[int, list[Action]]:
