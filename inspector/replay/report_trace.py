@@ -47,7 +47,7 @@ class ReportTrace:
             if d.total is not None and d.threshold is not None and d.processor != UPDATER
         }
         self.steps = _step_columns(report.steps, self.told)
-        self.decisions = _decision_columns(self.told)
+        self.decisions = _decision_columns(self.told, [name for name, _ in report.processors])
         self._min_ratios = _min_ratios(report)
         self._surroundings = Surroundings(
             self.session_id, self.context_id, self.method, self._min_target
@@ -106,8 +106,10 @@ def _step_columns(steps: Sequence[StepReport], told: Sequence[ToldDecision]) -> 
     )
 
 
-def _decision_columns(told: Sequence[ToldDecision]) -> DecisionColumns:
-    processors = tuple(dict.fromkeys(d.processor for d in told))
+def _decision_columns(told: Sequence[ToldDecision], chain: Sequence[str]) -> DecisionColumns:
+    """Return the columns, with the processors in the order of the chain."""
+    acted = dict.fromkeys(d.processor for d in told)
+    processors = tuple(dict.fromkeys([*(name for name in chain if name in acted), *acted]))
     outcomes = tuple(dict.fromkeys(d.outcome for d in told))
     reasons = tuple(dict.fromkeys(d.reason for d in told if d.reason))
     return DecisionColumns(
