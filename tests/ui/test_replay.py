@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QPushButton, QWidget
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
+from engine.debug.records import ThresholdCheck
 from inspector.cli import run
 from inspector.replay.case import CaseFile, load_case
 from inspector.replay.detect import is_case
@@ -567,6 +568,25 @@ def test_a_threshold_line_is_dragged_and_its_slider_follows(replay: OpenCase, qt
     result = page.bench.result
     assert result is not None
     assert dict(result.case.processors)[ROUND][TRIGGER] == value
+
+
+def test_a_minimal_loop_s_line_stands_where_the_conversation_reaches_it(
+    replay: OpenCase, qtbot: QtBot
+) -> None:
+    page = replay(processors=[("ObservationMasking", {"soft_ratio": 0.3})])
+    settle(page, qtbot)
+    result = page.bench.result
+    assert result is not None
+    records = (record for step in result.trace.run.steps for record in step.records)
+    hits = [isinstance(record, ThresholdCheck) and record.hit for record in records]
+    steps = result.trace.steps
+    first = hits.index(True)
+    line = limits(page)["ObservationMasking"]
+    assert steps.total[first - 1] <= line <= steps.total[first]
+    pull(page, "ObservationMasking", line_of(page, "ObservationMasking"), 3 * line // 2)
+    value = page.chain.row("ObservationMasking", "soft_ratio").editor.read()
+    assert value == pytest.approx(0.45, abs=0.02)
+    settle(page, qtbot)
 
 
 def test_lines_on_each_other_are_told_apart_by_their_names(replay: OpenCase, qtbot: QtBot) -> None:

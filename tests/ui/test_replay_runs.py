@@ -22,10 +22,8 @@ Key = Qt.Key
 
 
 def branch_dialog(page: ReplayPerspective, window: MainWindow) -> BranchDialog:
-    QTest.keyClick(window, Key.Key_B)
-    dialog = page.findChild(BranchDialog)
-    assert dialog is not None
-    return dialog
+    window.actions_["branch"].trigger()
+    return page.findChildren(BranchDialog)[-1]
 
 
 def runs(page: ReplayPerspective) -> list[tuple[str, str]]:
@@ -60,6 +58,17 @@ def test_a_message_is_dropped_at_a_step_and_the_branch_names_its_parent(
     sent = [message.text for message in window_10.messages]
     assert "边界差一 is fixed" in sent
     assert baseline.run.case.turns == []
+    dialog = branch_dialog(page, window)
+    assert "边界差一 is fixed" in [message.text for message in dialog.model.messages]
+    dialog.view.show_row(0)
+    dialog.drop.click()
+    dialog.accept()
+    settle(page, qtbot)
+    assert runs(page)[-1] == ("run 3", "run 2")
+    result = page.bench.result
+    assert result is not None
+    assert not page.bench.failure
+    assert [turn.step for turn in result.case.turns] == [10, 10]
 
 
 def test_settings_change_from_a_step_on(replay: OpenCase, window: MainWindow, qtbot: QtBot) -> None:

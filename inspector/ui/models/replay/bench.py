@@ -348,6 +348,10 @@ class ReplayBench(QObject):
 
         self._engine.submit(_CALLS, work, done, self._fail)
 
+    def stop_counting(self) -> None:
+        """Give up counting calls."""
+        self._engine.cancel(_CALLS)
+
     def ask(self, name: str, model: Summarizer) -> None:
         """Replay, and ask a model for the summaries that nobody recorded; keep what it answers."""
         if self._can_run():

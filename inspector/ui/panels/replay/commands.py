@@ -8,8 +8,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QObject, QSettings, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QObject, QSettings, Qt, Signal
+from PySide6.QtWidgets import QDialog, QWidget
 
 from inspector.replay.model_key import keep_key
 from inspector.ui.models.replay.aligned_selection import AlignedSelection
@@ -107,7 +107,7 @@ class ReplayCommands(QObject):
             ("pause_replay", bench.pause),
             *((name, partial(bench.go, goal)) for name, goal in RUNS.items()),
             ("reset_settings", bench.reset),
-            ("cost_model", lambda: CostModelDialog(self._window).open()),
+            ("cost_model", lambda: _open(CostModelDialog(self._window))),
             ("export_case", export.save_case),
             ("export_report", export.save_report),
             ("save_chain", export.save_chain),
@@ -153,13 +153,13 @@ class ReplayCommands(QObject):
             return
         dialog = BranchDialog(place.step, step.before, self._bench.setup, self._window)
         dialog.accepted.connect(lambda: self._runs.branch(*dialog.branch()))
-        dialog.open()
+        _open(dialog)
 
     def _ask_model(self) -> None:
         """Ask which model writes summaries, and replay with it."""
         dialog = AskModelDialog(self._bench, *self._asked, self._keep_key, self._window)
         dialog.accepted.connect(lambda: self._remember(dialog))
-        dialog.open()
+        _open(dialog)
 
     def _remember(self, dialog: AskModelDialog) -> None:
         self._asked = (dialog.model.text().strip(), dialog.url.text().strip())
@@ -192,3 +192,9 @@ class ReplayCommands(QObject):
         actions["canaries"].setChecked(bench.setup.canaries > 0)
         actions["ask_model"].setEnabled(settled and not bench.stale)
         actions["export_report"].setEnabled(ready and not bench.stale)
+
+
+def _open(dialog: QDialog) -> None:
+    """Show a dialog until it is closed."""
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.open()

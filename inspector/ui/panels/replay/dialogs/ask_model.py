@@ -79,6 +79,7 @@ class AskModelDialog(QDialog):
         except PricesError as error:
             self._unpriced = str(error)
         self._tell()
+        self.finished.connect(bench.stop_counting)
         bench.count_calls(self._take_calls)
 
     def _build(self) -> None:
