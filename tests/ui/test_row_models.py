@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, get_args
 
 import pytest
@@ -12,6 +13,7 @@ from pytestqt.modeltest import ModelTester
 from inspector.trace.context_trace import NO_NUMBER, NO_NUMBER_SAVED
 from inspector.trace.decision import Decision, Gate, Outcome
 from inspector.trace.detail import Fate, TraceMessage, Zone
+from inspector.trace.opened import open_traces
 from inspector.ui.models.decision_table import (
     OUTCOME,
     PROCESSOR,
@@ -37,7 +39,9 @@ from inspector.ui.models.detail.window_diff import WindowDiffModel, row_runs
 from inspector.ui.models.marks import FATE_MARKS, OUTCOMES, ZONE_MARKS
 from inspector.ui.models.row_table import RowTableModel
 from inspector.ui.models.selection import Filter, Selection
+from inspector.ui.models.source_nodes import source_nodes
 from inspector.ui.models.source_tree import Node, SourceTreeModel
+from tests.debug_files import DebugFolder, record
 from tests.ui.fake_trace import (
     DETAIL,
     MESSAGES,
@@ -345,3 +349,17 @@ def test_the_tree_gives_parents_to_children() -> None:
     assert model.parent(section) == QModelIndex()
     assert not model.flags(section) & Qt.ItemFlag.ItemIsSelectable
     assert "&lt;i&gt;" in model.data(context, Qt.ItemDataRole.ToolTipRole)
+
+
+def test_a_session_stands_below_the_path_that_tells_of_it(tmp_path: Path) -> None:
+    roots = []
+    for session in ("first", "second"):
+        folder = DebugFolder(tmp_path / session)
+        folder.write([record("pre_call", "llm_request", 1, session_id=session, messages=[])])
+        roots.append(str(folder.root))
+    [section] = source_nodes(roots, open_traces(roots))
+    below = {
+        root.label: [node.label for node in root.children if node.kind == "session"]
+        for root in section.children
+    }
+    assert below == {"first": ["first"], "second": ["second"]}

@@ -59,16 +59,26 @@ def source_nodes(paths: Sequence[str], content: Opened, live: bool = False) -> l
 
 
 def _roots(paths: Sequence[str], content: Opened, live: bool) -> Iterator[Node]:
-    """Put sessions below the first path and each path's own files below it."""
-    for at, path in enumerate(paths):
+    """Put each path's own sessions and files below it."""
+    homes = _homes(content.sources) if len(paths) > 1 else {}
+    for path in paths:
         own = [source for source in content.sources if source.root == path]
-        sessions = _sessions(content.traces) if at == 0 else ()
+        traces = (t for t in content.traces if homes.get(t.session_id, paths[0]) == path)
         name = PurePath(path).name or path
         if name == "workspace" and PurePath(path).parent.name:
             name = f"{PurePath(path).parent.name}/{name}"
-        children = (*sessions, *_kinds(own))
+        children = (*_sessions(traces), *_kinds(own))
         aside = "● live" if live else ""
         yield Node("workspace", formats.visible(name), aside, tip=path, children=children)
+
+
+def _homes(sources: Iterable[Source]) -> dict[str, str]:
+    """Return by session the path below which a file tells of it first."""
+    homes: dict[str, str] = {}
+    for source in sources:
+        for session in source.sessions:
+            homes.setdefault(session, source.root)
+    return homes
 
 
 def _sessions(traces: Iterable[ContextTrace]) -> tuple[Node, ...]:
