@@ -189,13 +189,14 @@ class _NoKeys(msgspec.Struct):
     pass
 
 
-def _index_inside(source: Source, pool: HeadPool) -> None:
-    """Index the records that stand in a file of another kind."""
+def _index_all(source: Source, pool: HeadPool, cancelled: Callable[[], bool] = never) -> JsonlIndex:
+    """Index the records that stand in a file, whatever else does, and count them."""
     index = source.index = JsonlIndex(source.path, pool)
-    for _bytes in index.read():
+    for _bytes in index.read(cancelled):
         pass
     index.take_remainder()
     source.records += len(index.columns)
+    return index
 
 
 def _read_glued(source: Source, part: Part, pool: HeadPool) -> None:
@@ -214,7 +215,7 @@ def _read_glued(source: Source, part: Part, pool: HeadPool) -> None:
         reason = "is something that stands behind another file's content"
         source.problems.append(Problem(source.path, cuts[0], None, reason))
     if records:
-        _index_inside(source, pool)
+        _index_all(source, pool)
 
 
 def documents_among(index: JsonlIndex) -> tuple[Head, ...]:
@@ -274,13 +275,10 @@ _HEADS: Mapping[tuple[str, Form], ReadHead] = {
 
 
 def _index(source: Source, pool: HeadPool, cancelled: Callable[[], bool]) -> None:
-    index = source.index = JsonlIndex(source.path, pool)
-    for _bytes in index.read(cancelled):
-        pass
-    index.take_remainder()
+    index = _index_all(source, pool, cancelled)
     source.problems = index.problems
     source.more = documents_among(index)
-    source.records = len(index.columns) + len(source.more)
+    source.records += len(source.more)
     source.writer = writer_of(index)
 
 
@@ -291,7 +289,7 @@ def _count(source: Source, detected: Detected, pool: HeadPool) -> None:
             ours = [RECORD_START.match(line) is not None for line in file if line.strip()]
         source.records = ours.count(False)
         if any(ours):
-            _index_inside(source, pool)
+            _index_all(source, pool)
     elif detected.kind != "unknown":
         source.records = 1
     elif detected.form == "empty" and PurePath(source.path).suffix == ".json":
