@@ -12,7 +12,7 @@ import pytest
 
 from inspector.cli import run
 from tests.debug_files import DebugFolder, check, hit, line, span
-from tests.model_server import answering, serving
+from tests.model_server import answering, failing, serving
 
 CURRENT = "CurrentRoundCompressor"
 
@@ -224,13 +224,44 @@ def test_a_model_is_asked_where_the_environment_says_so(
     with serving(answering("Short.")) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         monkeypatch.setenv("OPENAI_API_KEY", "secret-key")
-        arguments = ["--summarizer", "openai", "--summary-model", "small-1"]
+        kept = tmp_path / "answers.json"
+        arguments = ["--summarizer", "openai", "--summary-model", "small-1", "--answers", str(kept)]
         assert run(["replay", str(case_file(tmp_path)), *arguments]) == 0
-    captured = capsys.readouterr()
-    assert captured.err == f"parts of the conversation are sent to small-1 at {server.url}\n"
+        captured = capsys.readouterr()
+        assert run(["replay", str(case_file(tmp_path)), *arguments]) == 0
+        again = capsys.readouterr()
+    assert again.err == ""
+    told = [
+        json.loads(printed.out)["final_messages"][1]["content"] for printed in (captured, again)
+    ]
+    assert told[0] == told[1]
+    assert "secret-key" not in kept.read_text(encoding="utf-8")
+    where, costs = captured.err.splitlines()
+    assert where == f"parts of the conversation are sent to small-1 at {server.url}"
+    assert "about 1 calls" in costs
+    assert "as the table lacks small-1" in costs
     assert "Short." in json.loads(captured.out)["final_messages"][1]["content"]
     assert server.keys == ["Bearer secret-key"]
     assert "secret-key" not in captured.out
+
+
+def test_a_model_that_fails_is_told_and_its_answers_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept, report = tmp_path / "answers.json", tmp_path / "report.json"
+    arguments = ["--summarizer", "openai", "--summary-model", "m", "--answers", str(kept)]
+    with serving(failing(401, "Incorrect API key provided: secret-key")) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        monkeypatch.setenv("OPENAI_API_KEY", "secret-key")
+        assert run(["replay", str(case_file(tmp_path)), *arguments, "-o", str(report)]) == 2
+    told = capsys.readouterr().err
+    assert f"m at {server.url}: Error code: 401 - Incorrect API key provided: [key]" in told
+    assert "secret-key" not in told
+    assert not report.exists()
+    assert json.loads(kept.read_bytes()) == []
+    kept.write_text('{"case": {}}', encoding="utf-8")
+    assert run(["replay", str(case_file(tmp_path)), *arguments]) == 2
+    assert "holds no answers of a model" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

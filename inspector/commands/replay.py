@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-import asyncio
+from asyncio import run
 from itertools import count
 from pathlib import Path
 from typing import Unpack
-from urllib.parse import urlsplit
 
 import click
 
-from engine.summarizers.openai import (
-    DEFAULT_URL,
-    KEY_VARIABLE,
-    URL_VARIABLE,
-    OpenAIModel,
-    environment_key,
-)
-from engine.summarizers.recorded import DEFAULT_TIMEOUT
+from inspector.commands.asking import ask
 from inspector.commands.exit_codes import DONE, FOUND
 from inspector.commands.inputs import read_object
 from inspector.commands.options import SettingOptions, settings_of, settings_options
 from inspector.commands.printing import ProgressLine, write_document
+from inspector.replay.answers import KeptSummarizer
 from inspector.replay.case import load_case
 from inspector.replay.expectation import differences
 from inspector.replay.insights import Insights
 from inspector.replay.report import make_report
-from inspector.replay.runner import SummarizerName
+from inspector.replay.runner import Run, SummarizerName
 from inspector.replay.runner import replay as run_replay
 
 
@@ -42,7 +35,13 @@ from inspector.replay.runner import replay as run_replay
 @click.option(
     "--summary-model",
     metavar="NAME",
-    help="Model of --summarizer openai, at $OPENAI_BASE_URL with the key in $OPENAI_API_KEY.",
+    help="Model of --summarizer openai, at $OPENAI_BASE_URL with the key in $OPENAI_API_KEY or in "
+    "the system's keyring.",
+)
+@click.option(
+    "--answers",
+    type=click.Path(path_type=Path),
+    help="Keep what the model answers here; what is there is not asked again.",
 )
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Report; else to stdout.")
 @click.option("--check", is_flag=True, help="Compare with what the case expects.")
@@ -52,6 +51,7 @@ def replay(
     wording: Path | None,
     summarizer: SummarizerName | None,
     summary_model: str | None,
+    answers: Path | None,
     output: Path | None,
     check: bool,
     insights: bool,
@@ -63,19 +63,23 @@ def replay(
         raise click.UsageError(f"{case_path} states nothing to check: it has no key `expected`")
     case = settings_of(settings)(case_file.case)
     texts = read_object(wording) if wording else None
-    model = _online_model(summary_model, case.timeout) if summarizer == "openai" else None
     writing = output is not None or not check
     with ProgressLine() as progress:
-        counted = count(1)
-        running = run_replay(
-            case,
-            base=case_file.case,
-            wording=texts,
-            summarizer=summarizer,
-            model=model,
-            on_step=lambda _step: progress.show(f"{next(counted)} steps replayed"),
-        )
-        ran = asyncio.run(running)
+
+        async def running(model: KeptSummarizer | None = None) -> Run:
+            counted = count(1)
+            return await run_replay(
+                case,
+                base=case_file.case,
+                wording=texts,
+                summarizer=summarizer,
+                model=model,
+                on_step=lambda _step: progress.show(f"{next(counted)} steps replayed"),
+                cancelled=lambda: model is not None and model.failure is not None,
+            )
+
+        asked = summarizer == "openai"
+        ran = ask(running, summary_model, case.timeout, answers) if asked else run(running())
         progress.show("judging cost and retention")
         report = make_report(ran, Insights().measures(ran) if insights and writing else None)
     if writing:
@@ -87,22 +91,3 @@ def replay(
         click.echo(line, err=output is None)
     click.echo(f"{len(found)} differences" if found else "as expected", err=True)
     return FOUND if found else DONE
-
-
-def _online_model(name: str | None, timeout: float | None) -> OpenAIModel:
-    """Return the model that summaries are asked of, and say where the conversation will go.
-
-    Raises:
-        click.UsageError: the options and the environment do not name one.
-    """
-    if name is None:
-        raise click.UsageError("--summarizer openai needs --summary-model NAME")
-    model = OpenAIModel(name, timeout=timeout or DEFAULT_TIMEOUT)
-    if model.base_url == DEFAULT_URL and not environment_key():
-        raise click.UsageError(
-            f"--summarizer openai: set {KEY_VARIABLE}, or {URL_VARIABLE} for another endpoint"
-        )
-    url = urlsplit(model.base_url)
-    shown = url._replace(netloc=url.netloc.rpartition("@")[2]).geturl()  # without a password
-    click.echo(f"parts of the conversation are sent to {name} at {shown}", err=True)
-    return model

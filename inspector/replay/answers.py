@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from pathlib import Path
 from typing import Final
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from engine.clock import VirtualClock
+from engine.files import replace_file
 from engine.model_errors import ModelCallError, error_kind
 from engine.summarizers.call import Summarizer, SummaryAnswer, SummaryCall
 from engine.summarizers.extractive import NAME as EXTRACTIVE
@@ -23,6 +25,7 @@ from engine.tokens.selection import make_counter
 from inspector.insight.cost import NetCost, net_cost
 from inspector.insight.prices import PriceTable
 from inspector.insight.sent_requests import RequestWriter, SentRequest
+from inspector.replay.case import CaseError
 from inspector.replay.runner import Run
 
 _STILL: Final = VirtualClock(0)
@@ -40,6 +43,9 @@ class KeptAnswer(BaseModel):
     target: str
     """Digest of the messages that the summary stands for."""
     reply: Reply
+
+
+_ANSWERS: Final = TypeAdapter(list[KeptAnswer])
 
 
 class Answers:
@@ -130,6 +136,34 @@ class KeptSummarizer:
             self.failure = error
             raise
         return Reply(content=answer.content, usage=answer.usage)
+
+
+def load_answers(path: Path | None = None) -> Answers:
+    """Return the answers of a file; none where there is no file yet.
+
+    Raises:
+        CaseError: the file cannot be read, or holds something else.
+    """
+    try:
+        return Answers(_ANSWERS.validate_json(path.read_bytes()) if path is not None else ())
+    except FileNotFoundError:
+        return Answers()
+    except OSError as error:
+        raise CaseError(f"{path}: cannot be read: {error.strerror}") from error
+    except ValidationError as error:
+        raise CaseError(f"{path}: holds no answers of a model: name another file") from error
+
+
+def save_answers(answers: Answers, path: Path) -> None:
+    """Write answers; the file is whole at any moment.
+
+    Raises:
+        CaseError: it cannot be written.
+    """
+    try:
+        replace_file(path, _ANSWERS.dump_json(answers.all(), indent=1, exclude_none=True))
+    except OSError as error:
+        raise CaseError(f"{path}: cannot be written: {error.strerror}") from error
 
 
 def unanswered(run: Run) -> tuple[SentRequest, ...]:
