@@ -155,27 +155,34 @@ class _Lost:
     """The entries that no message of the window holds, by what would show them."""
 
     def __init__(self) -> None:
-        self._by_sign: defaultdict[str, dict[_Entry, None]] = defaultdict(dict)
-        self._phrases: dict[_Entry, None] = {}
+        self._by_sign: defaultdict[str, set[_Entry]] = defaultdict(set)
+        self._by_word: defaultdict[str, set[_Entry]] = defaultdict(set)
+        """Phrases, by a word that stands in whatever says them, or by none."""
+        self._words: dict[_Entry, str] = {}
+        """Which word that is."""
 
     def add(self, entry: _Entry) -> None:
         for sign in entry.item.signs:
-            self._by_sign[sign][entry] = None
+            self._by_sign[sign].add(entry)
         if entry.item.kind in PHRASES:
-            self._phrases[entry] = None
+            inside = entry.item.key.split(" ")[1:-1]  # whole words; those at the ends may go on
+            word = min(inside, key=lambda word: len(self._by_word[word]), default="")
+            self._words[entry] = word
+            self._by_word[word].add(entry)
 
     def remove(self, entry: _Entry) -> None:
         for sign in entry.item.signs:
-            del self._by_sign[sign][entry]
-            if not self._by_sign[sign]:
-                del self._by_sign[sign]
-        self._phrases.pop(entry, None)
+            self._by_sign[sign].discard(entry)
+        if entry.item.kind in PHRASES:
+            self._by_word[self._words.pop(entry)].discard(entry)
 
     def among(self, reading: Reading) -> list[_Entry]:
         """Return the entries that a message holds, in the order of the conversation."""
         signs = self._by_sign.keys() & reading.signs
         found = {entry for sign in signs for entry in self._by_sign[sign]}
-        found.update(entry for entry in self._phrases if reading.holds(entry.item))
+        words = self._by_word.keys() & {"", *reading.text.split()}
+        phrases = {entry for word in words for entry in self._by_word[word]}
+        found.update(entry for entry in phrases - found if reading.holds(entry.item))
         return sorted(found, key=_order)
 
 
