@@ -238,7 +238,7 @@ def test_a_model_is_asked_where_the_environment_says_so(
     assert "secret-key" not in kept.read_text(encoding="utf-8")
     where, costs = captured.err.splitlines()
     assert where == f"parts of the conversation are sent to small-1 at {server.url}"
-    assert "about 1 calls" in costs
+    assert "about 1 call," in costs
     assert "as the table lacks small-1" in costs
     assert "Short." in json.loads(captured.out)["final_messages"][1]["content"]
     assert server.keys == ["Bearer secret-key"]

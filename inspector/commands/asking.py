@@ -79,8 +79,9 @@ def _tell(name: str, url: str, calls: tuple[SentRequest, ...]) -> None:
     cost = cost_of_asking(calls, prices, name)
     whose = name if prices.find(name) else f"{cost.lines[0].model}, as the table lacks {name}"
     click.echo(f"parts of the conversation are sent to {name} at {endpoint(url)}", err=True)
+    count = "1 call" if len(calls) == 1 else f"{len(calls)} calls"
     click.echo(
-        f"about {len(calls)} calls, {cost.tokens.sent} tokens to read and {cost.tokens.output} to "
+        f"about {count}, {cost.tokens.sent} tokens to read and {cost.tokens.output} to "
         f"write: about {cost.currency} {cost.net_cost:.4f} at the prices of {whose}",
         err=True,
     )
