@@ -279,6 +279,7 @@ def test_figures_of_any_case_add_up(case: Case) -> None:
         compressions = [o for o in step.outcomes if o.outcome == "compressed"]
         assert len(compressions) == len(step.files) == len(step.dumps)
         for outcome in compressions:
+            assert outcome.before_tokens is not None
             assert outcome.after_tokens is not None
             assert outcome.after_tokens < outcome.before_tokens
     for step in windows:
