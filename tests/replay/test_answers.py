@@ -103,6 +103,13 @@ def test_an_overflow_is_an_answer_like_any_other() -> None:
     assert measure(RunTrace(second)) == measure(RunTrace(first))
 
 
+def test_a_budgeted_summary_says_who_wrote_it_too() -> None:
+    base = small_case(processors=[("BudgetedSummary", {"soft_ratio": 0.2, "keep_recent": 1})])
+    extracted = candidate(base, None, base)
+    assert set(who(extracted)) == {"extractive"}
+    assert RunTrace(extracted).report.summaries["extractive"] == len(unanswered(extracted))
+
+
 def test_asking_costs_about_what_the_offline_calls_would() -> None:
     run = candidate(CASE, None)
     calls = unanswered(run)

@@ -66,8 +66,9 @@ class BudgetedSummary(SummarizingProcessor[BudgetedSummaryConfig]):
         try:
             answer = await context.summarizer.summarize(self._call(context, span))
         except Exception as error:
-            reason = error_kind(error)
+            reason, who = error_kind(error), getattr(error, "summarizer", "model")
         else:
+            who = answer.summarizer
             summary = extracted_summary(answer.content or "")
             new = [*span.prefix, _summary_message(context, summary), *span.tail]
             if not summary:
@@ -87,6 +88,7 @@ class BudgetedSummary(SummarizingProcessor[BudgetedSummaryConfig]):
             replacement=() if reason else [block],
             span=span.counts,
             model_calls=1,
+            summarizers=[who],
             seconds=round(context.clock.now() - started, 3),
         )
         if reason is not None:
