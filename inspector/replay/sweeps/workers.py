@@ -1,12 +1,14 @@
 """Who runs the jobs of a sweep on this machine: a process for each core.
 
-Processes are spawned, not forked, so they inherit no threads, no window and no event loop. Cases go
-to each of them once. One that dies takes the pool with it; the next job gets a new pool, and the
-sweep decides what becomes of the jobs that were out.
+Processes are forked from a server that has imported what a job needs, or spawned where there is no
+such server; either way they inherit no threads, no window and no event loop. Cases go to each of
+them once. One that dies takes the pool with it; the next job gets a new pool, and the sweep decides
+what becomes of the jobs that were out.
 """
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -14,11 +16,15 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.context import BaseContext
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Final, Protocol, Self
 
 from inspector.replay.sweeps.grid import Combination
 from inspector.replay.sweeps.job import Answer, SweptCase, run_job
+
+_NEW: Final = 1
+"""The generation up to which objects are what a row has left."""
 
 
 class Workers(Protocol):
@@ -58,7 +64,7 @@ class LocalWorkers:
         """
         self._cases = tuple(cases)
         self._jobs = jobs or _cores()
-        self._context = multiprocessing.get_context("spawn")
+        self._context = _context()
         self._stop = self._context.Event()
         self._pool = self._new_pool()
 
@@ -95,6 +101,14 @@ class LocalWorkers:
         )
 
 
+def _context() -> BaseContext:
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([run_job.__module__])
+    return context
+
+
 def _cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
@@ -111,6 +125,7 @@ class _Process:
 def _begin(cases: Sequence[SweptCase], cancelled: Callable[[], bool]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its workers in order
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    gc.disable()  # it would look through what all rows share, again and again
     _Process.cases, _Process.cancelled = cases, staticmethod(cancelled)
 
 
@@ -122,4 +137,6 @@ def _end_with_parent() -> None:
 
 
 def _run(case: int, edits: Combination) -> Answer:
-    return run_job(_Process.cases[case], edits, _Process.cancelled)
+    answer = run_job(_Process.cases[case], edits, _Process.cancelled)
+    gc.collect(_NEW)
+    return answer
