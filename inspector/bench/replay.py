@@ -47,7 +47,7 @@ _WORDS = (
 _ANSWER = "<state_snapshot>\nThe work goes on.\n</state_snapshot>"
 _FIRST = 0.1
 """Seconds that a first redraw may take."""
-_SWEPT = 400
+_SWEPT = 200
 """Messages of the swept case."""
 _PAIRS = 3
 _READING = (
@@ -121,7 +121,7 @@ def _without_collections() -> Iterator[None]:
 
 def _sweep(case: Case) -> Goal:
     """Compare rows per second, the best of each in turn: others may use a core now and then."""
-    axes = (f"{owner}.trigger_context_ratio=0.5:0.9:0.1" for owner in _SLIDERS)
+    axes = (f"{owner}.trigger_context_ratio=0.5:0.9:0.05" for owner in _SLIDERS)
     grid = Grid([parse_axis(axis) for axis in axes])
     cases = [SweptCase("generated", case, load_prices())]
     pairs = [(_rate(cases, grid, 1), _rate(cases, grid, 2)) for _ in range(_PAIRS)]
