@@ -80,8 +80,14 @@ def replay(
 
         asked = summarizer == "openai"
         ran = ask(running, summary_model, case.timeout, answers) if asked else run(running())
-        progress.show("judging cost and retention")
-        report = make_report(ran, Insights().measures(ran) if insights and writing else None)
+        looks = count(1)
+
+        def look() -> None:
+            share = 50 * next(looks) // len(ran.steps)  # each step is passed twice
+            progress.show(f"judging cost and retention, {share} %")
+
+        judged = Insights().judge(ran, pause=look) if insights and writing else None
+        report = make_report(ran, judged.figures if judged is not None else None)
     if writing:
         write_document(report.model_dump(mode="json", exclude_none=True), output)
     if not check:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QObject
@@ -58,9 +59,10 @@ class SweepTableModel(RowTableModel):
         self.beginResetModel()
         self._swept = swept
         self.rows = list(swept.rows) if swept is not None else []
+        names = swept.names if swept is not None else ()
         labels = (
-            Column(short_name(name), _LABEL, tip=name)
-            for name in (swept.names if swept is not None else ())
+            Column(title, _LABEL, tip=name)
+            for title, name in zip(_titles(names), names, strict=True)
         )
         self.COLUMNS = (
             Column("", 26, tip="Filled: none costs less and keeps more. Hollow: none is smaller."),
@@ -120,6 +122,12 @@ def told_figure(row: SweptRow, name: str, currency: str) -> str:
     if name == "retention":
         return percent(value)
     return money(value, currency) if name == "net_cost" else formats.number(value)
+
+
+def _titles(names: Sequence[str]) -> list[str]:
+    """Return the fields alone where that tells them apart, else short names."""
+    fields = [in_words(name.rpartition(".")[2]) for name in names]
+    return fields if len(set(fields)) == len(fields) else [short_name(name) for name in names]
 
 
 def short_name(name: str) -> str:
