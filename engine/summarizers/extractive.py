@@ -14,12 +14,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, zip_longest
+from operator import itemgetter
 from typing import Final
 
 from engine.messages import AssistantMessage, Message
 from engine.summarizers.call import SummaryAnswer, SummaryCall
 from engine.summarizers.line_kinds import LineKind, Source, section_of
-from engine.summarizers.passages import Offer, Passage, read_offer
+from engine.summarizers.passages import Line, Offer, Passage, read_offer
 from engine.summarizers.source_lines import Utterance
 from engine.user_messages import last_real_user
 from engine.wording import SNAPSHOT_SECTIONS, BlockKind
@@ -128,27 +129,33 @@ def _extract(
 
 
 def _distinct(offers: Iterable[Offer]) -> list[_Found]:
-    """Return the passages of a span, of equal ones the surest."""
+    """Return the passages of a span in their order, of equal ones the surest."""
     distinct: dict[tuple[object, ...], _Found] = {}
     for message, offer in enumerate(offers):
         for passage in offer.passages:
-            known = distinct.get(passage[:2])
-            if known is None or known[1].strength < passage.strength:
-                distinct[passage[:2]] = message, passage
+            key = passage[:2]
+            known = distinct.get(key)
+            if known is None:
+                distinct[key] = message, passage
+            elif known[1].strength < passage.strength:
+                del distinct[key]  # so that it stands where this one does
+                distinct[key] = message, passage
     return list(distinct.values())
 
 
 def _scored(offers: Sequence[Offer]) -> Iterator[tuple[float, _Found]]:
-    """Yield each distinct passage with its score."""
+    """Yield each distinct passage with its score, in the order of the span."""
     distinct = _distinct(offers)
     rarity = _Rarity(offers)
     shapes = Counter(passage.shape for _, passage in distinct)
     crowds = Counter((passage.kind, message) for message, passage in distinct)
+    seen: Line | None = None
+    of_line = 0.0
     for found in distinct:
         message, (kind, _, line, words, shape, strength) = found
-        rare = rarity.of(line.words)
-        if words is not line.words:
-            rare = max(rare, rarity.of(words))
+        if line is not seen:
+            seen, of_line = line, rarity.of(line.words)
+        rare = of_line if words is line.words else max(of_line, rarity.of(words))
         score = strength + _WEIGHTS[line.source] + _NOVELTY * rare
         if (alike := shapes[shape]) > 1:
             score -= _SHAPE * math.log2(alike)
@@ -161,7 +168,7 @@ def _ranked(offers: Sequence[Offer]) -> _Ranked:
     """Rank the passages of each kind; new ones and those of earlier blocks take turns."""
     everything = list(_scored(offers))
     scored = [pair for pair in everything if pair[0] > _FLOOR] or everything
-    scored.sort(key=_rank)
+    scored.sort(key=itemgetter(0), reverse=True)  # equal ones stay in their order
     old: dict[LineKind, list[_Found]] = {kind: [] for kind in _SHARES}
     new: dict[LineKind, list[_Found]] = {kind: [] for kind in _SHARES}
     for _, found in scored:
@@ -169,11 +176,6 @@ def _ranked(offers: Sequence[Offer]) -> _Ranked:
         (old if passage.line.source == "memory" else new)[passage.kind].append(found)
     in_turn = {kind: chain.from_iterable(zip_longest(old[kind], new[kind])) for kind in _SHARES}
     return {kind: [found for found in turns if found] for kind, turns in in_turn.items()}
-
-
-def _rank(scored: tuple[float, _Found]) -> tuple[float, int, int]:
-    score, (message, passage) = scored
-    return -score, message, passage.line.order
 
 
 class _Rarity:
