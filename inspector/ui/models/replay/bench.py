@@ -20,15 +20,15 @@ from engine.tokens.capacity import resolve_capacity
 from engine.tokens.selection import CounterName
 from inspector.insight.sent_requests import SentRequest
 from inspector.replay.answers import Answers, unanswered
-from inspector.replay.case import Case, CaseError, CaseFile, load_case
-from inspector.replay.comparison import Comparison, compare
-from inspector.replay.export import export_case
+from inspector.replay.case import Case, CaseError, CaseFile
+from inspector.replay.comparison import Comparison
 from inspector.replay.fields import ProcessorCard, Provenance, SettingField, chain_cards
-from inspector.replay.project import Project, open_project
+from inspector.replay.project import Project
 from inspector.replay.run_trace import RunTrace
 from inspector.replay.session import ReplaySession
 from inspector.trace.recording import Recording
-from inspector.ui.models.replay.running.candidate import Baseline, Candidate, CandidateRun
+from inspector.ui.models.replay.running.candidate import Candidate, CandidateRun
+from inspector.ui.models.replay.running.opening import CaseOpening, OpenedCase
 from inspector.ui.models.replay.running.progress import ReplayProgress
 from inspector.ui.models.replay.running.result import Result
 from inspector.ui.models.replay.running.stepper import Goal
@@ -47,7 +47,7 @@ from inspector.ui.tasks.worker import Worker
 State = Literal["empty", "preparing", "refused", "ready"]
 
 _CAPACITY = FieldKey(ENGINE, "context_window_tokens")
-_CASE, _CHECK, _CALLS = "case", "check", "calls"
+_CALLS = "calls"
 
 
 class ReplayBench(QObject):
@@ -69,10 +69,10 @@ class ReplayBench(QObject):
 
     def __init__(self, worker: Worker, engine: EngineHost, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._worker = worker
         self._engine = engine
         self._running = CandidateRun(engine, self)
         self._running.progressed.connect(self.progressed)
+        self._opening = CaseOpening(worker, self._running, self._take_case, self._refuse)
         self._session: ReplaySession | None = None
         self._unchanged: Result | None = None
         self._case: Case | None = None
@@ -115,6 +115,11 @@ class ReplayBench(QObject):
     def progress(self) -> ReplayProgress | None:
         """How far the replay is that runs."""
         return self._running.progress
+
+    @property
+    def checking(self) -> bool:
+        """Whether the case is being held against its recording, before it is ready."""
+        return self._opening.checking
 
     @property
     def failure(self) -> str:
@@ -199,28 +204,18 @@ class ReplayBench(QObject):
     def take_recording(self, recording: Recording, name: str) -> None:
         """Make a case of a recorded context and put it on the bench."""
         self._clear(name, recording)
-        self._worker.submit(_CASE, lambda _: export_case(recording), self._take_case, self._refuse)
+        self._opening.open_recording(recording)
 
     def take_file(self, path: Path) -> None:
         """Put the case of a file on the bench."""
         self._clear(path.name, None)
         self.path = str(path)
-        self._worker.submit(_CASE, lambda _: load_case(path), self._take_case, self._refuse)
+        self._opening.open_file(path)
 
     def take_project(self, path: Path, read: Callable[[Project], None]) -> None:
         """Put the case of a project on the bench; `read` gets the project before."""
         self._clear(path.name, None)
-
-        def take(project: Project) -> None:
-            self.answers = Answers(project.answers)
-            try:
-                read(project)
-            except CaseError as error:
-                self._refuse(error)
-            else:
-                self._take_case(CaseFile(case=project.case))
-
-        self._worker.submit(_CASE, lambda _: open_project(path), take, self._refuse)
+        self._opening.open_project(path, read)
 
     def compare_with(self, trace: RunTrace | None, name: str) -> None:
         """Compare with a kept run; with the case's own where there is none."""
@@ -393,36 +388,17 @@ class ReplayBench(QObject):
         self.state_changed.emit()
 
     def _cancel_all(self) -> None:
-        for key in (_CASE, _CHECK):
-            self._worker.cancel(key)
+        self._opening.stop()
         self._running.stop()
 
-    def _take_case(self, case_file: CaseFile) -> None:
-        base = case_file.case
-        try:
-            self.base_cards = self.plain_cards = self.cards = chain_cards(base, base)
-        except CaseError as error:
-            self._refuse(error)
-            return
-        self.case_file, self._case = case_file, base
-        self._session = ReplaySession(base)
-        self._running.start_baseline(self._session, self._take_baseline, self._refuse)
-
-    def _take_baseline(self, ran: Baseline) -> None:
-        self.own, self._unchanged, self._scale, self.oddities = ran
-        recording, baseline = self.recording, self.own
-        self.baseline = self.own
-        if recording is None:
-            self._take_check(None)
-        else:  # a recording belongs to the thread of the sources
-            self._worker.submit(
-                _CHECK, lambda _: compare(recording, baseline), self._take_check, self._refuse
-            )
-
-    def _take_check(self, check: Comparison | None) -> None:
-        self.check = check
+    def _take_case(self, opened: OpenedCase) -> None:
+        base = opened.file.case
+        self.base_cards = self.plain_cards = self.cards = chain_cards(base, base)
+        self.case_file, self._case, self._session = opened.file, base, opened.session
+        self.own, self._unchanged, self._scale, self.oddities = opened.baseline
+        self.check, self.answers = opened.check, opened.answers
+        self.baseline, self.result = self.own, self._unchanged
         self.state = "ready"
-        self.result = self._unchanged
         for signal in (self.state_changed, self.settings_changed, self.result_changed):
             signal.emit()
         self.progressed.emit()

@@ -50,7 +50,7 @@ class ReplayNotePanel(QWidget):
 
     def _told_progress(self) -> str:
         progress = self._bench.progress
-        if progress is None and self._bench.own is not None:
+        if self._bench.checking:
             return "Comparing with what was recorded."
         if progress is None:
             return "Making a case of what the files hold."
