@@ -16,6 +16,7 @@ from inspector.replay.run_trace import RunTrace
 from inspector.replay.runner import Run
 from inspector.replay.session import ReplaySession
 from inspector.replay.settings import edited, parse_edit
+from inspector.replay.sweeps.job import SweptCase, run_job
 from tests.model_server import ModelServer, Reply, answering, dropped, failing, serving, talking
 from tests.swept import RATIO, small_case
 
@@ -101,6 +102,15 @@ def test_an_overflow_is_an_answer_like_any_other() -> None:
     second = candidate(CASE, KeptSummarizer(NAME, Answers(answers.all())))
     assert who(second) == who(first)
     assert measure(RunTrace(second)) == measure(RunTrace(first))
+
+
+def test_a_sweep_plays_kept_answers_and_asks_nobody() -> None:
+    answers = Answers()
+    with serving(answering(LONGER)) as model:
+        run = candidate(CASE, asked_of(model, answers))
+    swept = SweptCase("case", CASE, load_prices(), summary_model=NAME, answers=tuple(answers.all()))
+    assert run_job(swept, ()).figures == measure(RunTrace(run), insights=Insights())
+    assert swept.digest != SweptCase("case", CASE, load_prices()).digest
 
 
 def test_a_budgeted_summary_says_who_wrote_it_too() -> None:

@@ -19,6 +19,7 @@ from typing import Any, Final, Literal
 
 from inspector import __version__
 from inspector.insight.prices import PriceTable
+from inspector.replay.answers import Answers, KeptAnswer, KeptSummarizer
 from inspector.replay.case import Case, CaseError
 from inspector.replay.comparison import Figure, measure
 from inspector.replay.insights import Insights
@@ -44,6 +45,10 @@ class SweptCase:
     summarizer: OfflineSummarizer | None = None
     recorded: Case | None = None
     """The case as it was recorded, where `case` has other settings than its replies belong to."""
+    summary_model: str | None = None
+    """The model whose kept answers stand where nothing is recorded."""
+    answers: tuple[KeptAnswer, ...] = field(default=(), repr=False)
+    """What models answered; nobody is asked in a sweep."""
 
     @cached_property
     def digest(self) -> str:
@@ -55,6 +60,8 @@ class SweptCase:
             self.prices.model_dump(mode="json"),
             self.wording,
             self.summarizer,
+            self.summary_model,
+            [answer.model_dump(mode="json") for answer in self.answers],
         ]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
 
@@ -92,6 +99,8 @@ class _Bench:
         self._base = swept.recorded or swept.case
         self._insights = Insights(swept.prices)
         self._baseline: Run | None = None
+        name = swept.summary_model
+        self._model = KeptSummarizer(name, Answers(swept.answers)) if name is not None else None
 
     async def run(self, edits: Combination, cancelled: Callable[[], bool]) -> Answer:
         case = edited(self._swept.case, edits)
@@ -117,6 +126,7 @@ class _Bench:
             cassette=self._baseline.cassette if self._baseline else None,
             wording=self._swept.wording,
             summarizer=self._swept.summarizer,
+            model=self._model,
             cancelled=cancelled,
         )
 

@@ -293,7 +293,7 @@ def load_sweep(path: Path) -> SweepResult | None:
         CaseError: the file is something else, or cannot be read.
     """
     try:
-        return SweepResult.model_validate(json.loads(path.read_bytes()))
+        return SweepResult.model_validate(json.loads(read_regular(path)))
     except FileNotFoundError:
         return None
     except OSError as error:

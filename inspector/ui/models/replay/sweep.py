@@ -100,7 +100,15 @@ class ReplaySweep(QObject):
         except ValueError as error:
             self.refused.emit(str(error).removeprefix("--vary "))
             return
-        own = SweptCase(base.id, case, prices, recorded=base)
+        answers = tuple(bench.answers.all()) if setup.summary_model is not None else ()
+        own = SweptCase(
+            base.id,
+            case,
+            prices,
+            recorded=base,
+            summary_model=setup.summary_model,
+            answers=answers,
+        )
         known = self.swept.result if self.swept is not None else None
 
         def lay_out() -> Sweep:
