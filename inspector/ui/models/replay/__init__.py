@@ -1,5 +1,6 @@
 """The state of the Replay perspective and its tables.
 
-`setup` is what the user has set, `bench` runs it and holds the candidate, `judge` adds cost and
-retention, `runs` keeps what was run before; the rest are the tables that show them.
+`bench` holds the case, what is set (`settings`) and the candidate (`running`); `judge` adds cost
+and retention, `runs` keeps what was run before, `sweep` runs many. `tables` show them; a further
+table goes there.
 """

@@ -1,5 +1,6 @@
-"""The Replay perspective: chain editor, chart, runs, comparison, windows, sweep, taking it home.
+"""The Replay perspective: what other settings would have done.
 
-`perspective` arranges the panels and connects them to the one `ReplayBench`; a further view of the
-candidate is one file, added to the tabs there.
+`perspective` arranges the parts and connects them to the one `ReplayBench`, `commands` says what
+each action does. The settings are in `chain`, the views below the chart in `tabs` and `sweep`, what
+is asked in `dialogs`. A further view is one file among the tabs, listed in `perspective`.
 """
