@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +11,7 @@ import click
 
 from inspector.commands.exit_codes import PROGRAM
 from inspector.commands.printing import ProgressLine
+from inspector.replay.case import CaseError, load_json
 from inspector.replay.report import load_report
 from inspector.replay.report_trace import ReportTrace
 from inspector.sources.scan import Source
@@ -91,14 +91,9 @@ def read_object(path: Path) -> dict[str, Any]:
     """Read a JSON object.
 
     Raises:
-        click.ClickException: the file cannot be read or holds something else.
+        CaseError: the file cannot be read or holds something else.
     """
-    try:
-        data = json.loads(path.read_bytes())
-    except OSError as error:
-        raise click.ClickException(f"{path}: cannot be read: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise click.ClickException(f"{path}: is not JSON: {error}") from error
+    data = load_json(path)
     if not isinstance(data, dict):
-        raise click.ClickException(f"{path}: holds no JSON object")
+        raise CaseError(f"{path}: holds no JSON object")
     return data

@@ -17,6 +17,7 @@ from typing import Final, Literal, NamedTuple, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from engine.resources import resource_path
+from inspector.sources.regular_file import read_regular
 
 OWN_PRICES: Final = "CONTEXT_INSPECTOR_PRICES"
 """Environment variable that names the user's own table."""
@@ -167,7 +168,7 @@ def load_prices(own: Path | None = None) -> PriceTable:
 
 def _read(path: Path) -> _TableFile:
     try:
-        return _TableFile.model_validate_json(path.read_bytes())
+        return _TableFile.model_validate_json(read_regular(path))
     except OSError as error:
         raise PricesError(f"{path}: cannot be read: {error.strerror}") from error
     except ValidationError as error:

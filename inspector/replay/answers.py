@@ -27,6 +27,7 @@ from inspector.insight.prices import PriceTable
 from inspector.insight.sent_requests import RequestWriter, SentRequest
 from inspector.replay.case import CaseError
 from inspector.replay.runner import Run
+from inspector.sources.regular_file import read_regular
 
 _STILL: Final = VirtualClock(0)
 """No kept answer takes time."""
@@ -145,7 +146,7 @@ def load_answers(path: Path | None = None) -> Answers:
         CaseError: the file cannot be read, or holds something else.
     """
     try:
-        return Answers(_ANSWERS.validate_json(path.read_bytes()) if path is not None else ())
+        return Answers(_ANSWERS.validate_json(read_regular(path)) if path is not None else ())
     except FileNotFoundError:
         return Answers()
     except OSError as error:

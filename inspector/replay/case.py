@@ -30,6 +30,7 @@ from inspector.replay.actions import Action, WindowLimits
 from inspector.replay.chat import chat_case
 from inspector.replay.notes import NotesReply
 from inspector.replay.turn import Turn
+from inspector.sources.regular_file import read_regular
 
 Mode = Literal["step", "each", "bulk"]
 
@@ -198,18 +199,37 @@ class CaseFile(BaseModel):
     """What the original did, shortened as `conformance/README.md` says."""
 
 
+def load_json(path: Path) -> Any:
+    """Read a JSON document in UTF-8, UTF-16 or UTF-32.
+
+    Raises:
+        CaseError: it cannot be read or is no JSON; the text tells the byte where it stops being.
+    """
+    raw = b""
+    try:
+        raw = read_regular(path)
+        return json.loads(raw)
+    except OSError as error:
+        raise CaseError(f"{path}: cannot be read: {error.strerror}") from error
+    except json.JSONDecodeError as error:
+        sound = error.doc[: error.pos].encode(json.detect_encoding(raw), "surrogatepass")
+        raise CaseError(f"{path}: is not JSON at byte {len(sound)}: {error.msg}") from error
+    except UnicodeDecodeError as error:
+        reason = f"what stands there is no text in {error.encoding}"
+        raise CaseError(f"{path}: is not JSON at byte {error.start}: {reason}") from error
+    except RecursionError as error:
+        raise CaseError(f"{path}: is not JSON of use: it is nested too deeply") from error
+    except ValueError as error:
+        raise CaseError(f"{path}: is not JSON of use: a number is too long") from error
+
+
 def load_case(path: Path) -> CaseFile:
     """Read a case file, or a chat as a case with the default chain.
 
     Raises:
         CaseError: it cannot be read, is no JSON, or is neither.
     """
-    try:
-        data = json.loads(path.read_bytes())
-    except OSError as error:
-        raise CaseError(f"{path}: cannot be read: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise CaseError(f"{path}: is not JSON: {error}") from error
+    data = load_json(path)
     try:
         return CaseFile.model_validate(chat_case(data, path.stem) or data)
     except ValidationError as error:

@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from inspector.replay.case import CaseError
+from inspector.replay.case import CaseError, load_json
 
 Chain = list[tuple[str, dict[str, Any]]]
 """Names and settings, in the order in which they act."""
@@ -27,10 +27,9 @@ def load_chain(path: Path) -> Chain:
     Raises:
         CaseError: it cannot be read or is no chain.
     """
+    data = load_json(path)
     try:
-        return _CHAIN.validate_python(json.loads(path.read_bytes()))
-    except OSError as error:
-        raise CaseError(f"{path}: cannot be read: {error.strerror}") from error
+        return _CHAIN.validate_python(data)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"])) or "top level"
@@ -38,8 +37,6 @@ def load_chain(path: Path) -> Chain:
             f"{path}: is no chain: {where}: {first['msg']} "
             '(expected [["Processor", {"field": value}], …])'
         ) from error
-    except (ValueError, RecursionError) as error:
-        raise CaseError(f"{path}: is not JSON: {error}") from error
 
 
 def chain_text(chain: Iterable[tuple[str, dict[str, Any]]]) -> str:

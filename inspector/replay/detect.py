@@ -8,6 +8,7 @@ from inspector.replay.chat import chat_case
 from inspector.replay.project import FORMAT
 from inspector.sources.detect import HEAD_BYTES
 from inspector.sources.prefix import read_prefix
+from inspector.sources.regular_file import read_regular
 
 _FORMAT_BYTES = 200
 """Within which a project says what it is."""
@@ -31,7 +32,6 @@ def is_project(path: Path) -> bool:
 
 def _head_of(path: Path) -> bytes:
     try:
-        with path.open("rb") as file:
-            return file.read(HEAD_BYTES)
+        return read_regular(path, HEAD_BYTES)
     except OSError:
         return b""

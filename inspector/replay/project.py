@@ -20,7 +20,7 @@ from engine.files import replace_file
 from engine.tokens.selection import CounterName
 from inspector import __version__
 from inspector.replay.answers import KeptAnswer
-from inspector.replay.case import Case, CaseError
+from inspector.replay.case import Case, CaseError, load_json
 from inspector.replay.chain import Chain
 from inspector.replay.planted import planted
 from inspector.replay.turn import Turn
@@ -143,12 +143,7 @@ def open_project(path: Path) -> Project:
     Raises:
         CaseError: it cannot be read, is none, or was saved by a later version.
     """
-    try:
-        data = json.loads(path.read_bytes())
-    except OSError as error:
-        raise CaseError(f"{path}: cannot be read: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise CaseError(f"{path}: is not JSON: {error}") from error
+    data = load_json(path)
     version = data.get("version") if isinstance(data, dict) else None
     if isinstance(version, int) and version > VERSION:
         raise CaseError(

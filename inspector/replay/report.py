@@ -6,13 +6,12 @@ window before, and the digests of the rest. Each message stands once, in full, u
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from engine.debug.offload_records import OffloadRecord
 from engine.messages import BaseMessage, Message
@@ -20,6 +19,7 @@ from engine.processors.offloaders import MessageSummaryOffloader
 from engine.states import Metric
 from engine.tokens.selection import CounterName
 from engine.window import ContextStats
+from inspector.replay.case import CaseError, load_json
 from inspector.replay.digest import message_digest
 from inspector.replay.given import GivenTokens
 from inspector.replay.runner import Run, Step, WindowResult, roles
@@ -149,16 +149,10 @@ def make_report(run: Run, insights: Mapping[str, int | float] | None = None) -> 
 
 
 def load_report(path: Path) -> Report | None:
-    """Read a report from a file; None where the path is something else.
-
-    Raises:
-        OSError: the file cannot be read.
-    """
-    if not path.is_file():
-        return None
+    """Read a report from a file; None where the path is something else."""
     try:
-        return Report.model_validate(json.loads(path.read_bytes()))
-    except (ValueError, RecursionError):  # pydantic's own reader knows no lone surrogates
+        return Report.model_validate(load_json(path))
+    except (CaseError, ValidationError):
         return None
 
 

@@ -1,6 +1,7 @@
 """Reading a case, and saying what is wrong with one."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,8 @@ import pytest
 
 from engine.messages import SystemMessage, UserMessage
 from inspector.replay.case import Case, CaseError, load_case
+from inspector.replay.detect import is_case
+from inspector.replay.report import load_report
 
 
 def case(**fields: Any) -> Case:
@@ -78,10 +81,13 @@ def test_what_is_no_tool_is_named() -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "is not JSON"),
-        (b"{", "is not JSON"),
-        (b"\xff\xfe\xfa", "is not JSON"),
-        (b"[" * 100_000, "is not JSON"),
+        (b"", "is not JSON at byte 0"),
+        (b"{", "is not JSON at byte 1"),
+        (b"\xef\xbb\xbf{", "is not JSON at byte 4"),
+        ("[\U0001f600".encode("utf-16"), "is not JSON at byte 4"),
+        (b'{"id": "\xc3\xa9\xe9"}', "is not JSON at byte 10: .* utf-8"),
+        (b"[" * 100_000, "nested too deeply"),
+        (b"9" * 5000, "a number is too long"),
         (b"[]", "is not a replay case: top level"),
         (b"{}", "is not a replay case: case"),
         (b'{"case": []}', "is not a replay case: case"),
@@ -108,6 +114,16 @@ def test_a_file_that_cannot_be_read_says_why(tmp_path: Path) -> None:
         load_case(tmp_path)
     with pytest.raises(CaseError, match="cannot be read: No such file"):
         load_case(tmp_path / "missing")
+
+
+def test_a_pipe_is_not_waited_for_nor_a_device_read_to_its_end(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.json"
+    os.mkfifo(pipe)
+    for path in (pipe, Path("/dev/zero")):
+        with pytest.raises(CaseError, match="cannot be read: it is no regular file"):
+            load_case(path)
+        assert load_report(path) is None
+        assert not is_case(path)
 
 
 def test_a_case_is_read_with_its_expectation(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ def test_a_chain_comes_back_as_it_was_written(chain: Chain, tmp_path: Path) -> N
     ("text", "message"),
     [
         ("{", "is not JSON"),
-        ("[" * 100_000, "is not JSON"),
+        ("[" * 100_000, "nested too deeply"),
         ("{}", "is no chain: top level"),
         ('[["A"]]', r"is no chain: 0\.1"),
         ('[["A", {}], [1, {}]]', r"is no chain: 1\.0"),

@@ -28,6 +28,7 @@ from inspector.replay.sweeps.grid import Combination, Grid
 from inspector.replay.sweeps.job import Answer, SweptCase
 from inspector.replay.sweeps.pareto import Point, pareto_front
 from inspector.replay.sweeps.workers import Workers
+from inspector.sources.regular_file import read_regular
 
 _LOOK: Final = 0.1
 """Seconds after which a wait looks whether it was cancelled."""
