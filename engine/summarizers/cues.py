@@ -4,7 +4,8 @@ A cue is a pattern, the kind of line it gives away, how sure it is, and whose wo
 for in: "must" makes a rule of a user's sentence but not of a line of code. English and Chinese
 stand side by side. To recognise something new, add a cue.
 
-Every pattern is linear in the length of a line: runs are bounded or start at a boundary.
+Every pattern is linear in the length of a line: runs are bounded or start at a boundary. Most begin
+with a look at the next letter, which is what lets a search pass over a line quickly.
 """
 
 from __future__ import annotations
@@ -112,10 +113,13 @@ _TODOS = (
         "todo",
         1.6,
         _ALL,
-        r"\b(?:TODO|FIXME|XXX|TBD|To-?do)\b|\[ \]|☐|待办|待处理|未完成",
-        r"(?i:\b(?:to[ -]?dos?|remaining|pending|outstanding|later|missing|next(?: steps?| up)?"
-        r"|left(?: \w{1,12}){0,2}|follow[- ]?ups?|action items?"
-        r"|open (?:question|point|item|issue|task)s?)\s?[:：])",
+        r"\b(?=[TFX])(?:TODO|FIXME|XXX|TBD|To-?do)\b|\[ \]|☐|待办|待处理|未完成",
+        _words(r"""
+            to[ -]?dos? | remaining | pending | outstanding | later | missing | next(?: steps?| up)?
+            left(?: \w{1,12}){0,2} | follow[- ]?ups? | action items?
+            open (?:question|point|item|issue|task)s?
+        """)
+        + r"\s?[:：]",
     ),
     _cue(
         "todo",
@@ -153,9 +157,11 @@ _ERRORS = (
         "error",
         1.8,
         _SEEN,
-        r"(?:Error|Exception|Fault|Panic|Timeout|Interrupt)(?:\([^()]{0,80}\))?\s?[:：]\s?\S",
-        r"\b(?:error|fatal|panic|failure|exception)(?:\[\w{1,12}\])?\s?: \S|npm ERR!|^E\s{2,}\S",
-        r"\bHTTP[ /]?(?:[\d.]{1,3} )?[45]\d\d\b|\b[A-Z]{1,8}-?\d{3,5}: \S",
+        r"(?=[EFPTI])(?:Error|Exception|Fault|Panic|Timeout|Interrupt)(?:\([^()]{0,80}\))?"
+        r"\s?[:：]\s?\S",
+        r"\b(?=[efp])(?:error|fatal|panic|failure|exception)(?:\[\w{1,12}\])?\s?: \S",
+        r"npm ERR!|^E\s{2,}\S",
+        r"\b(?=[A-Z])(?:HTTP[ /]?(?:[\d.]{1,3} )?[45]\d\d\b|[A-Z]{1,8}-?\d{3,5}: \S)",
         _words("""
             segmentation fault | core dumped | command not found | no such file or directory
             permission denied | connection (?:refused|reset) | out of memory | undefined reference
@@ -167,8 +173,8 @@ _ERRORS = (
         "error",
         1.0,
         _SEEN,
-        r"\b(?:ERROR|FATAL|CRITICAL|FAILED|FAIL|PANIC)\b|\bE[A-Z]{5,}\b",
-        r"(?i:\b(?:exit(?:ed)?|returned|status|rc)(?: with)?(?: code| status)?)"
+        r"\b(?=[EFCP])(?:ERROR|FATAL|CRITICAL|FAILED|FAIL|PANIC|E[A-Z]{5,})\b",
+        r"\b(?=[eErRsS])(?i:(?:exit(?:ed)?|returned|status|rc)(?: with)?(?: code| status)?)"
         r"[ =:]{1,2}[1-9]\d{0,2}\b",
         "错误|失败|异常|超时|崩溃|拒绝|无法|找不到|未找到",
     ),
@@ -278,10 +284,10 @@ _COMMANDS = (
         "command",
         0.9,
         _SEEN,
-        rf"(?<![\w./-])(?:{_TOOL}) (?:[\w.:@=-]{{1,80}} ){{0,4}}?"
-        r"(?:--?\w|[\w.-]{0,60}/|'|\"|[\w-]{1,60}\.[a-z]{1,5}\b)",
-        rf"(?<![\w./-])(?:{_TOOL_WITH_VERBS}) [a-z][a-z-]{{1,14}}\b",
-        r"(?<![\w./-])(?!diff )[a-z][\w-]{1,20}(?: [\w./:-]{1,40}){0,4} --[a-z][\w-]+",
+        rf"(?<![\w./-])(?=[a-z./])(?:(?:{_TOOL}) (?:[\w.:@=-]{{1,80}} ){{0,4}}?"
+        r"(?:--?\w|[\w.-]{0,60}/|'|\"|[\w-]{1,60}\.[a-z]{1,5}\b)"
+        rf"|(?:{_TOOL_WITH_VERBS}) [a-z][a-z-]{{1,14}}\b"
+        r"|(?!diff )[a-z][\w-]{1,20}(?: [\w./:-]{1,40}){0,4} --[a-z][\w-]+)",
     ),
 )
 
