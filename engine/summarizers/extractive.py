@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, zip_longest
 from operator import itemgetter
-from typing import Final
+from typing import Final, TypeVar
 
 from engine.messages import AssistantMessage, Message
 from engine.summarizers.call import SummaryAnswer, SummaryCall
@@ -73,6 +73,8 @@ miss scores 2.7 and more."""
 
 _Found = tuple[int, Passage]
 """A passage of the span, and the position of its message."""
+
+_KeyT = TypeVar("_KeyT", bound=Hashable)
 
 _Ranked = Mapping[LineKind, Sequence[_Found]]
 """The passages of each kind, the best first."""
@@ -147,8 +149,8 @@ def _scored(offers: Sequence[Offer]) -> Iterator[tuple[float, _Found]]:
     """Yield each distinct passage with its score, in the order of the span."""
     distinct = _distinct(offers)
     rarity = _Rarity(offers)
-    shapes = Counter(passage.shape for _, passage in distinct)
-    crowds = Counter((passage.kind, message) for message, passage in distinct)
+    alike = _penalties(_SHAPE, [passage.shape for _, passage in distinct])
+    crowd = _penalties(_CROWD, [(message, passage.kind) for message, passage in distinct])
     seen: Line | None = None
     of_line = 0.0
     for found in distinct:
@@ -156,12 +158,13 @@ def _scored(offers: Sequence[Offer]) -> Iterator[tuple[float, _Found]]:
         if line is not seen:
             seen, of_line = line, rarity.of(line.words)
         rare = of_line if words is line.words else max(of_line, rarity.of(words))
-        score = strength + _WEIGHTS[line.source] + _NOVELTY * rare
-        if (alike := shapes[shape]) > 1:
-            score -= _SHAPE * math.log2(alike)
-        if kind != "oddity":
-            score -= _CROWD * math.log2(crowds[kind, message])
-        yield score, found
+        score = strength + _WEIGHTS[line.source] + _NOVELTY * rare - alike[shape]
+        yield score if kind == "oddity" else score - crowd[message, kind], found
+
+
+def _penalties(each: float, keys: Iterable[_KeyT]) -> dict[_KeyT, float]:
+    """Return for each key what its repetitions cost, `each` for a doubling."""
+    return {key: each * math.log2(count) for key, count in Counter(keys).items()}
 
 
 def _ranked(offers: Sequence[Offer]) -> _Ranked:

@@ -54,8 +54,8 @@ _SWEPT = 200
 """Messages of the swept case."""
 _PAIRS = 3
 _READING = (
-    "lines that no message held before, such as those of new memory blocks, are read by every cue; "
-    "next: look for the cues of all kinds in one pass"
+    "each candidate writes memory blocks of its own, which are read and ranked for the first time, "
+    "while the peer knows its answers; next: look for the cues of all kinds in one pass"
 )
 _TWICE = (
     "a run keeps each record twice, as the engine wrote it and as its report has it; next: make "
