@@ -19,6 +19,7 @@ from inspector.commands.decisions import decisions
 from inspector.commands.exit_codes import DONE, INTERRUPTED, PROGRAM, UNUSABLE
 from inspector.commands.export import export
 from inspector.commands.inspect import inspect
+from inspector.commands.printing import say
 from inspector.commands.replay import replay
 from inspector.commands.settings import settings
 from inspector.commands.shots import shots
@@ -90,10 +91,13 @@ def run(arguments: Sequence[str]) -> int:
     except click.ClickException as error:
         where = getattr(error, "ctx", None)
         hint = f" (try {where.command_path} --help)" if where else ""
-        click.echo(f"{PROGRAM}: {error.format_message()}{hint}", err=True)
+        say(f"{PROGRAM}: {error.format_message()}{hint}")
         return UNUSABLE
     except (CaseError, PricesError) as error:
-        click.echo(f"{PROGRAM}: {error}", err=True)
+        say(f"{PROGRAM}: {error}")
+        return UNUSABLE
+    except MemoryError:
+        say(f"{PROGRAM}: the memory of this machine is too small for that: give it less at once")
         return UNUSABLE
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED

@@ -152,6 +152,30 @@ def test_odd_ids_stay_on_their_line(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert (process.returncode, err) == (0, b"")
 
 
+def test_no_text_of_a_file_reaches_the_terminal_as_more_than_text(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "a\nb\x1b[2J.json"
+    path.write_text(json.dumps({"case": {"id": "\x1b]0;x\x07\n", "messages": [{"role": "\r"}]}}))
+    for arguments in (["replay", str(path)], ["settings", f"{path}\n"], ["inspect", f"{path}\x07"]):
+        assert run(arguments) == 2
+        told = capsys.readouterr().err
+        assert told
+        assert all(line.isprintable() for line in told.split("\n"))
+        assert told.count("\n") == told.count("context-inspector: ")
+
+
+def test_a_lack_of_memory_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def too_much(_: Path) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("inspector.replay.case.read_regular", too_much)
+    assert run(["replay", str(tmp_path)]) == 2
+    assert capsys.readouterr().err.startswith("context-inspector: the memory")
+
+
 def test_a_closed_pipe_is_quiet(workspace: Path) -> None:
     (workspace / "more.jsonl").write_bytes(line(check("D", 5, 9)) * 3_000)
     process = command("decisions", "--json", workspace)

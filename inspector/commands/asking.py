@@ -17,6 +17,7 @@ from engine.summarizers.openai import (
     environment_url,
 )
 from engine.summarizers.recorded import DEFAULT_TIMEOUT
+from inspector.commands.printing import say
 from inspector.insight.prices import load_prices
 from inspector.insight.sent_requests import SentRequest
 from inspector.replay.answers import (
@@ -78,10 +79,9 @@ def _tell(name: str, url: str, calls: tuple[SentRequest, ...]) -> None:
     prices = load_prices()
     cost = cost_of_asking(calls, prices, name)
     whose = name if prices.find(name) else f"{cost.lines[0].model}, as the table lacks {name}"
-    click.echo(f"parts of the conversation are sent to {name} at {endpoint(url)}", err=True)
+    say(f"parts of the conversation are sent to {name} at {endpoint(url)}")
     count = "1 call" if len(calls) == 1 else f"{len(calls)} calls"
-    click.echo(
+    say(
         f"about {count}, {cost.tokens.sent} tokens to read and {cost.tokens.output} to "
-        f"write: about {cost.currency} {cost.net_cost:.4f} at the prices of {whose}",
-        err=True,
+        f"write: about {cost.currency} {cost.net_cost:.4f} at the prices of {whose}"
     )

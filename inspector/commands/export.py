@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from inspector.commands.inputs import recording
-from inspector.commands.printing import write_document, write_text
+from inspector.commands.printing import say, write_document, write_text
 from inspector.replay.chain import chain_text
 from inspector.replay.export import export_case
 from inspector.replay.runner import window_requests
@@ -35,9 +35,9 @@ def export(
     if chain is not None:
         write_text(chain_text(case.processors), chain)
     windows = window_requests(case)
-    click.echo(f"{output}: {case.message_count} messages, {windows} window requests", err=True)
+    say(f"{output}: {case.message_count} messages, {windows} window requests")
     for name, value in case.assumed.items():
-        click.echo(f"assumed: {name} = {value}", err=True)
+        say(f"assumed: {name} = {value}")
     for gap in case.gaps:
         where = f"from step {gap.step}" if gap.step else "throughout"
-        click.echo(f"missing {where}: {gap.what}", err=True)
+        say(f"missing {where}: {gap.what}")

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from inspector.commands.exit_codes import PROGRAM
-from inspector.commands.printing import ProgressLine
+from inspector.commands.printing import ProgressLine, say
 from inspector.replay.case import CaseError, load_json
 from inspector.replay.report import load_report
 from inspector.replay.report_trace import ReportTrace
@@ -51,7 +51,7 @@ def open_paths(paths: Sequence[str]) -> Opened:
     unread = [s for s in opened.sources if s.kind == "unknown" and not s.bytes and s.problems]
     for source in unread:
         if source.path in paths:
-            click.echo(f"{PROGRAM}: {source.path}: {source.problems[0].reason}", err=True)
+            say(f"{PROGRAM}: {source.path}: {source.problems[0].reason}")
     if len(unread) == len(opened.sources):
         raise click.ClickException(
             f"nothing could be read in {', '.join(paths)}: "

@@ -33,6 +33,11 @@ class ProgressLine:
         self.show("")
 
 
+def say(text: str) -> None:
+    """Tell a person one line on stderr, free of control characters."""
+    click.echo(cell(text), err=True)
+
+
 def print_json(value: Any) -> None:
     """Print one JSON document on one line, whatever a reader takes for a line end."""
     text = json.dumps(value, ensure_ascii=False)

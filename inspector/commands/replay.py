@@ -13,7 +13,7 @@ from inspector.commands.asking import ask
 from inspector.commands.exit_codes import DONE, FOUND
 from inspector.commands.inputs import read_object
 from inspector.commands.options import SettingOptions, settings_of, settings_options
-from inspector.commands.printing import ProgressLine, write_document
+from inspector.commands.printing import ProgressLine, cell, say, write_document
 from inspector.replay.answers import KeptSummarizer
 from inspector.replay.case import load_case
 from inspector.replay.expectation import differences
@@ -94,6 +94,6 @@ def replay(
         return DONE
     found = differences(case_file.expected or {}, report)
     for line in found:
-        click.echo(line, err=output is None)
-    click.echo(f"{len(found)} differences" if found else "as expected", err=True)
+        click.echo(cell(line), err=output is None)
+    say(f"{len(found)} differences" if found else "as expected")
     return FOUND if found else DONE

@@ -6,10 +6,8 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
-import click
-
 from inspector.commands.exit_codes import DONE, PROGRAM, UNUSABLE
-from inspector.commands.printing import ProgressLine
+from inspector.commands.printing import ProgressLine, say
 from inspector.replay.sweeps.cluster import ClusterWorkers
 from inspector.replay.sweeps.sweep import Progress, Sweep, SweepResult, save_sweep
 from inspector.replay.sweeps.workers import LocalWorkers
@@ -49,11 +47,10 @@ def told(result: SweepResult) -> int:
     if result.failed:
         first = result.failed[0]
         named = ", ".join(f"{name}={value}" for name, value in first.settings.items())
-        click.echo(
+        say(
             f"{PROGRAM}: {len(result.failed)} of {len(result.failed) + len(result.rows)} "
             f"combinations failed, the first in {first.case} with {named or 'its own settings'}: "
-            f"{first.reason}",
-            err=True,
+            f"{first.reason}"
         )
     return UNUSABLE if result.failed and not result.rows else DONE
 

@@ -42,7 +42,7 @@ def parse_edit(text: str) -> Edit:
         raise CaseError(f"--set {text}: expected Processor.field=value or engine.field=value")
     try:
         return Edit(owner, field, json.loads(value))
-    except ValueError:
+    except (ValueError, RecursionError):
         return Edit(owner, field, value)
 
 

@@ -25,6 +25,7 @@ BY_MODEL = CASE.model_copy(update={"context_window_tokens": None})
         ("A.b=x=y", Edit("A", "b", "x=y")),
         ("engine.model_name=gpt-4o", Edit("engine", "model_name", "gpt-4o")),
         (' A.b="4"', Edit("A", "b", "4")),
+        ("A.b=" + "[" * 50_000, Edit("A", "b", "[" * 50_000)),
     ],
 )
 def test_an_edit_is_a_setting_with_a_json_value_or_a_word(text: str, edit: Edit) -> None:

@@ -164,7 +164,7 @@ def _ratios(text: str, start: str, stop: str, count: str) -> Sequence[Any]:
 def _listed(text: str, values: str) -> Sequence[Any]:
     try:
         listed: list[Any] = json.loads(f"[{values}]", parse_constant=_no_constant)
-    except ValueError:
+    except (ValueError, RecursionError):
         words = [word.strip() for word in values.split(",")]
         if not all(words):
             raise CaseError(f"--vary {text}: a value between commas is missing") from None
@@ -176,7 +176,7 @@ def _listed(text: str, values: str) -> Sequence[Any]:
 def _read(word: str) -> Any:
     try:
         return json.loads(word, parse_constant=_no_constant)
-    except ValueError:
+    except (ValueError, RecursionError):
         return word
 
 

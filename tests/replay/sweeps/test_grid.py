@@ -30,6 +30,7 @@ from inspector.replay.sweeps.grid import Axis, Grid, parse_axis
         ("NaN,1", ["NaN", 1]),
         ("true,null,word,2", [True, None, "word", 2]),
         ('["x","y"],[]', [["x", "y"], []]),
+        ("[" * 50_000, ["[" * 50_000]),
         ('"a,b",c', ['"a', 'b"', "c"]),
         ('"a,b","c"', ["a,b", "c"]),
         ("vendor/model:free,gpt-4o", ["vendor/model:free", "gpt-4o"]),
