@@ -21,7 +21,7 @@ from inspector.bench.goal import MEGA, Bench, Goal, compared, percentile, told
 from inspector.insight.prices import load_prices
 from inspector.replay.case import Case, load_case
 from inspector.replay.insights import Insights
-from inspector.replay.runner import Step
+from inspector.replay.run import Step
 from inspector.replay.session import ReplaySession
 from inspector.replay.settings import Edit, edited
 from inspector.replay.sweeps.grid import Grid, parse_axis

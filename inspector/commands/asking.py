@@ -29,7 +29,7 @@ from inspector.replay.answers import (
 )
 from inspector.replay.case import CaseError
 from inspector.replay.model_key import endpoint, key_for
-from inspector.replay.runner import Run
+from inspector.replay.run import Run
 
 Replaying = Callable[[KeptSummarizer], Coroutine[Any, Any, Run]]
 """Replays with a summarizer; ends when that failed."""

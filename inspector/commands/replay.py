@@ -19,7 +19,7 @@ from inspector.replay.case import load_case
 from inspector.replay.expectation import differences
 from inspector.replay.insights import Insights
 from inspector.replay.report import make_report
-from inspector.replay.runner import Run, SummarizerName
+from inspector.replay.run import Run, SummarizerName
 from inspector.replay.runner import replay as run_replay
 
 

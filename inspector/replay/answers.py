@@ -26,7 +26,7 @@ from inspector.insight.cost import NetCost, net_cost
 from inspector.insight.prices import PriceTable
 from inspector.insight.sent_requests import RequestWriter, SentRequest
 from inspector.replay.case import CaseError
-from inspector.replay.runner import Run
+from inspector.replay.run import Run
 from inspector.sources.regular_file import read_regular
 
 _STILL: Final = VirtualClock(0)

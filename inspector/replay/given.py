@@ -11,7 +11,7 @@ from engine.tokens.selection import make_counter
 from engine.tokens.usage import window_tokens
 from engine.window import build_window
 from inspector.replay.case import Case
-from inspector.replay.runner import Run, Step
+from inspector.replay.run import Run, Step
 
 
 def given_messages(case: Case, step: Step, system: Sequence[SystemMessage]) -> list[Message]:

@@ -22,7 +22,7 @@ from inspector.insight.measures import measures
 from inspector.insight.prices import PriceTable, load_prices
 from inspector.insight.retention import Retention, WindowStep, retention
 from inspector.insight.sent_requests import RequestWriter, SentRequest
-from inspector.replay.runner import Run, Step
+from inspector.replay.run import Run, Step
 
 Figures = dict[str, int | float]
 """Figures of one run by name."""

@@ -22,7 +22,7 @@ from engine.window import ContextStats
 from inspector.replay.case import CaseError, load_json
 from inspector.replay.digest import message_digest
 from inspector.replay.given import GivenTokens
-from inspector.replay.runner import Run, Step, WindowResult, roles
+from inspector.replay.run import Run, Step, WindowResult, roles
 from inspector.replay.turn import Turn
 
 

@@ -27,7 +27,7 @@ from engine.processors.registry import make_processor
 from engine.summarizers.recorded import Cassette
 from engine.tokens.capacity import resolve_capacity
 from inspector.replay.case import Case
-from inspector.replay.runner import Head, Run, Step
+from inspector.replay.run import Head, Run, Step
 
 
 class _Setting(NamedTuple):

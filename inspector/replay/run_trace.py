@@ -17,7 +17,7 @@ from inspector.replay.decisions.offloads import OffloadDecision
 from inspector.replay.given import given_messages
 from inspector.replay.report import make_report
 from inspector.replay.report_trace import ReportTrace
-from inspector.replay.runner import Run, Step
+from inspector.replay.run import Run, Step
 from inspector.sources.counts import SpanSizes
 from inspector.trace.compressions.dump_detail import compression_detail
 from inspector.trace.detail import Detail

@@ -10,21 +10,19 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import ValidationError
 
 from engine.clock import Clock, VirtualClock
 from engine.context import ModelContext
 from engine.context_engine import ContextEngine
-from engine.debug.offload_records import OffloadRecord
-from engine.debug.records import CompressionDump, DebugRecord, Outcome
+from engine.debug.records import Outcome
 from engine.debug.sinks import MemorySink
 from engine.errors import ContextError
 from engine.messages import AssistantMessage, Message
@@ -41,13 +39,14 @@ from engine.summarizers.recorded import (
     RecordedSummarizer,
 )
 from engine.tokens.selection import make_counter
-from engine.window import ContextStats, ContextWindow
+from engine.window import ContextWindow
 from engine.wording import Wording
 from engine.workspace import Workspace
-from inspector.replay.actions import Action, Result, WindowLimits
+from inspector.replay.actions import Action, WindowLimits
 from inspector.replay.branch import changed_messages, check_taken, settings_at
 from inspector.replay.case import Case, CaseError
 from inspector.replay.notes import NotesKeeper
+from inspector.replay.run import Head, OnStep, Run, SentCall, Step, SummarizerName, WindowResult
 from inspector.replay.workspace import ReplayWorkspace
 
 _DEBUG = {
@@ -58,107 +57,6 @@ _DEBUG = {
 """Settings that turn on the records of every processor."""
 
 _EXTRACT: Summarizer = ExtractiveSummarizer()
-
-SummarizerName = Literal["recorded", "extractive", "openai"]
-
-
-@dataclass
-class SentCall:
-    """A model call of a compressor: what went out, and what came back."""
-
-    call: SummaryCall
-    answer: SummaryAnswer | None = None
-    """None: the call failed."""
-
-    @property
-    def roles(self) -> str:
-        """First letters of the roles, the prompt included."""
-        return roles(self.call.messages)
-
-    @property
-    def tools(self) -> int:
-        """How many tools were sent along."""
-        return len(self.call.tools)
-
-
-@dataclass(frozen=True)
-class WindowResult:
-    """What a window request gave."""
-
-    messages_before: int
-    """Length of the buffer before the request."""
-    messages: tuple[Message, ...]
-    """The window's context messages."""
-    system_messages: int
-    statistic: ContextStats
-    tokens: int
-    """Tokens of the whole window as the processors count them."""
-    capacity: int
-    """Tokens that the model could take."""
-
-
-@dataclass
-class Step:
-    """One window request, one add, or one action."""
-
-    kind: str
-    """`window`, `add`, or `action:` and the action's name."""
-    added: int = 0
-    """Messages added so far."""
-    new: list[Message] = field(default_factory=list)
-    """Those of this step, as the conversation has them."""
-    number: int | None = None
-    """1-based window request."""
-    offloads: list[OffloadRecord] = field(default_factory=list)
-    records: list[DebugRecord] = field(default_factory=list)
-    outcomes: list[Outcome] = field(default_factory=list)
-    states: list[ContextCompressionState] = field(default_factory=list)
-    calls: list[SentCall] = field(default_factory=list)
-    files: list[str] = field(default_factory=list)
-    dumps: list[Callable[[], CompressionDump]] = field(default_factory=list)
-    """Makers of the compressions' dumps, in the order of the compressions."""
-    window: WindowResult | None = None
-    before: tuple[Message, ...] = ()
-    """The buffer's messages before the request."""
-    result: Result = None
-    """What an action says of itself."""
-    buffer_messages: int | None = None
-    """Length of the buffer after an action."""
-
-
-@dataclass(frozen=True, repr=False)
-class Run:
-    """A finished or cancelled replay.
-
-    It has no `repr` of its fields: asyncio prints the result of a task more often than one would
-    think.
-    """
-
-    case: Case
-    capacity: int
-    capacity_source: str
-    steps: list[Step]
-    final_messages: list[Message]
-    statistic: ContextStats
-    seconds: float
-    """Engine time; reading the case and writing the report are left out."""
-    summarizer: SummarizerName
-    cassette: Cassette | None = None
-    """What each call was answered, after a baseline with recorded replies."""
-    cancelled: bool = False
-
-
-OnStep = Callable[[Step], None]
-
-
-@dataclass(frozen=True)
-class Head:
-    """The beginning of a run that another one takes over."""
-
-    steps: Sequence[Step] = ()
-    """What was done before; no actions."""
-    buffer: Sequence[Message] = ()
-    """The context's messages behind these steps."""
 
 
 async def replay(
@@ -429,11 +327,6 @@ def as_now(messages: Sequence[Message]) -> tuple[Message, ...]:
         else message
         for message in messages
     )
-
-
-def roles(messages: Iterable[Message]) -> str:
-    """Return the first letters of the messages' roles."""
-    return "".join(message.role[0] for message in messages)
 
 
 def _result(context: ModelContext, window: ContextWindow, before: int) -> WindowResult:

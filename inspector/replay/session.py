@@ -13,8 +13,9 @@ from engine.summarizers.call import Summarizer
 from engine.summarizers.extractive import NAME as EXTRACTIVE
 from inspector.replay.case import Case
 from inspector.replay.restart import common_head
+from inspector.replay.run import Head, OnStep, Run, Step, SummarizerName
 from inspector.replay.run_trace import RunTrace
-from inspector.replay.runner import Head, OnStep, Run, Step, SummarizerName, replay
+from inspector.replay.runner import replay
 
 
 class ReplaySession:

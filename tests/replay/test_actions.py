@@ -10,7 +10,8 @@ import pytest
 from inspector.replay.case import Case, CaseError, load_case
 from inspector.replay.expectation import differences
 from inspector.replay.report import StepReport, make_report
-from inspector.replay.runner import Run, replay
+from inspector.replay.run import Run
+from inspector.replay.runner import replay
 
 LONG = [
     {"role": "user", "content": "first " * 60},

@@ -12,8 +12,8 @@ from inspector.replay.answers import Answers, KeptSummarizer, cost_of_asking, un
 from inspector.replay.case import Case
 from inspector.replay.comparison import measure
 from inspector.replay.insights import Insights
+from inspector.replay.run import Run
 from inspector.replay.run_trace import RunTrace
-from inspector.replay.runner import Run
 from inspector.replay.session import ReplaySession
 from inspector.replay.settings import edited, parse_edit
 from inspector.replay.sweeps.job import SweptCase, run_job

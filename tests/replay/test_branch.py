@@ -13,8 +13,9 @@ from inspector.replay.digest import message_digest
 from inspector.replay.report import make_report
 from inspector.replay.report_trace import ReportTrace
 from inspector.replay.restart import common_head
+from inspector.replay.run import Run, Step
 from inspector.replay.run_trace import RunTrace
-from inspector.replay.runner import Run, Step, replay
+from inspector.replay.runner import replay
 from inspector.replay.settings import edited
 from inspector.replay.turn import MessageChange, Turn
 from tests.swept import KEEP, RATIO, small_case

@@ -11,8 +11,9 @@ from inspector.replay.comparison import compare, measure
 from inspector.replay.insights import INSIGHT_METRICS, Insights
 from inspector.replay.report import Report, make_report
 from inspector.replay.report_trace import ReportTrace
+from inspector.replay.run import Run, Step
 from inspector.replay.run_trace import RunTrace
-from inspector.replay.runner import Run, Step, replay
+from inspector.replay.runner import replay
 from inspector.trace.opened import open_traces
 from tests.debug_files import DebugFolder, check
 from tests.swept import small_case

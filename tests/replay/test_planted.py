@@ -6,7 +6,8 @@ from engine.summarizers.recorded import Reply
 from inspector.insight.canaries import followed
 from inspector.replay.insights import Insights
 from inspector.replay.planted import canaries_of, planted
-from inspector.replay.runner import Run, replay
+from inspector.replay.run import Run
+from inspector.replay.runner import replay
 from tests.swept import small_case
 
 SYSTEM = [{"role": "system", "content": "You are an agent."}]

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from inspector.replay.case import Case
 from inspector.replay.export import export_case
 from inspector.replay.restart import common_head
-from inspector.replay.runner import Run, replay
+from inspector.replay.run import Run
+from inspector.replay.runner import replay
 from inspector.replay.settings import Edit, edited
 from inspector.trace.opened import open_traces
 from inspector.trace.recording import Recording

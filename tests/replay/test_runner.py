@@ -13,7 +13,8 @@ from engine.messages import UserMessage
 from inspector.replay.case import Case, CaseError
 from inspector.replay.digest import normalised
 from inspector.replay.report import make_report
-from inspector.replay.runner import Run, feeding, replay
+from inspector.replay.run import Run
+from inspector.replay.runner import feeding, replay
 from inspector.replay.settings import Edit, edited
 from tests.conversations import CHAINS, CHATS, LIMITS, WHOLE_CHAINS
 

@@ -23,8 +23,9 @@ from inspector.replay.answers import Answers, KeptAnswer, KeptSummarizer
 from inspector.replay.case import Case, CaseError
 from inspector.replay.comparison import Figure, measure
 from inspector.replay.insights import Insights
+from inspector.replay.run import Run
 from inspector.replay.run_trace import RunTrace
-from inspector.replay.runner import Run, replay
+from inspector.replay.runner import replay
 from inspector.replay.settings import edited
 from inspector.replay.sweeps.grid import Combination
 

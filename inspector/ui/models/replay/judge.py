@@ -16,7 +16,7 @@ from inspector.insight.items import ItemKind
 from inspector.insight.retention import Loss
 from inspector.replay.insights import Insights, Judgement
 from inspector.replay.planted import canaries_of
-from inspector.replay.runner import Run
+from inspector.replay.run import Run
 from inspector.ui.models.replay.bench import ReplayBench
 from inspector.ui.models.replay.running.result import Result
 from inspector.ui.tasks.engine_host import EngineHost

@@ -16,8 +16,8 @@ from engine.summarizers.call import Summarizer
 from inspector.replay.answers import Answers, KeptSummarizer
 from inspector.replay.case import Case
 from inspector.replay.oddities import oddities
+from inspector.replay.run import Step
 from inspector.replay.run_trace import RunTrace
-from inspector.replay.runner import Step
 from inspector.replay.session import ReplaySession
 from inspector.ui.models.replay.running.progress import ReplayProgress, StepWatch
 from inspector.ui.models.replay.running.result import Result

@@ -10,7 +10,8 @@ import numpy as np
 
 from engine.debug.records import ThresholdCheck
 from inspector.replay.case import Case
-from inspector.replay.runner import Step, window_requests
+from inspector.replay.run import Step
+from inspector.replay.runner import window_requests
 from inspector.trace.context_trace import StepColumns
 from inspector.ui.tasks.jobs import Ticket
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from inspector.replay.digest import message_digest
+from inspector.replay.run import WindowResult
 from inspector.replay.run_trace import RunTrace
-from inspector.replay.runner import WindowResult
 from inspector.trace.detail import WindowDiff, WindowRow
 from inspector.trace.windows.alignment import align
 from inspector.trace.windows.window import trace_messages
