@@ -30,7 +30,7 @@ LONGEST_AXIS: Final = 10_000
 LARGEST_GRID: Final = 1_000_000
 """Combinations that are run at most; a larger grid needs a sample."""
 
-_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,2})?"
+_NUMBER = r"[+-]?(?:\d{1,99}\.?\d{0,99}|\.\d{1,99})(?:[eE][+-]?\d{1,2})?"
 _RANGE = re.compile(rf"({_NUMBER}):({_NUMBER}):({_NUMBER})")
 _LOG = re.compile(rf"log:({_NUMBER}):({_NUMBER}):(\d{{1,9}})")
 

@@ -57,6 +57,7 @@ def test_values_are_those_that_a_person_would_write(values: str, expected: list[
         ("A.b=1:2", "is neither"),
         ("A.b=1:x:1", "is neither"),
         ("A.b=1:2:1e999", "is neither"),
+        (f"A.b=1:{10**2000}:1", "is neither"),
         ("A.b=0:1:1e-99", "values, 10,000 are allowed"),
         ("A.b=log:0:1:3", "must be positive"),
         ("A.b=log:1:2:1", "from 2 to"),
