@@ -19,7 +19,7 @@ from tests.swept import KEEP, grid, swept
 
 pytest.importorskip("distributed", reason="Dask is not installed (extra: cluster)")
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 START_SECONDS = 60
 
 
