@@ -52,8 +52,6 @@ _PROMPT = re.compile(r"^[$❯➜] ")
 _OPEN = re.compile(r"^(?:\[ \]|☐|(?:TODO|FIXME|XXX|TBD)\b\s?[:：]?)\s*")
 _DONE = re.compile(r"^(?:\[[xX]\]|☑|☒|✅|✓)\s*")
 _PYTEST_MARK = re.compile(r"^E\s{2,}")
-_LAST_NAME = re.compile(r"(?<![\w/.:\\-])[\w-]{1,80}\.[A-Za-z]\w{0,7}(?=\.(?:\s|$))")
-"""A file name at the end of a sentence, whose full stop hides it from the cue."""
 _URL = re.compile(r"https?://[^\s<>\"'`\\^{}|\[\]（）。，；、]{1,2000}")
 _NAME = re.compile(
     r"""
@@ -137,8 +135,6 @@ def _instructions(text: str, source: Source, begins: bool) -> Iterator[Item]:
 def _paths(text: str, found: Sequence[Find], kind: LineKind | None) -> Iterator[Item]:
     places = [text] if kind == "path" else []
     places += [text[find.start : find.end] for find in found if find.kind == "path"]
-    for match in _LAST_NAME.finditer(text):
-        places += [match.group() for f in finds(match.group(), "tool") if f.kind == "path"]
     for place in places:
         path = place.replace("\\", "/").removeprefix("./").rstrip("./")
         parts = path.split("/")
