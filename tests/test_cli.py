@@ -165,6 +165,19 @@ def test_no_text_of_a_file_reaches_the_terminal_as_more_than_text(
         assert told.count("\n") == told.count("context-inspector: ")
 
 
+def test_a_report_with_a_damaged_record_is_not_compared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    checked = {"timestamp": 1.0, "event": "threshold_check", "processor": "D", "hit": "perhaps"}
+    steps = [{"kind": "window", "added": 1, "decisions": [checked]}]
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps({"context_max": 9, "steps": steps}), encoding="utf-8")
+    assert run(["compare", str(path), str(path)]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith(f"context-inspector: {path}: is a damaged report: ")
+    assert told.count("\n") == 1
+
+
 def test_a_lack_of_memory_is_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

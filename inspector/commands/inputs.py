@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import click
+from pydantic import ValidationError
 
 from inspector.commands.exit_codes import PROGRAM
 from inspector.commands.printing import ProgressLine, say
 from inspector.replay.case import CaseError, load_json
-from inspector.replay.report import load_report
+from inspector.replay.report import damaged, load_report
 from inspector.replay.report_trace import ReportTrace
 from inspector.sources.scan import Source
 from inspector.trace.context_trace import ContextTrace
@@ -74,7 +75,9 @@ def recording(paths: Sequence[str], session: str | None, context: str | None) ->
     ]
     if len(meant) == 1:
         return meant[0]
-    there = ", ".join(f"{trace.session_id} ({trace.context_id})" for trace in traces) or "none"
+    if not traces:
+        raise click.UsageError(f"{', '.join(paths)}: no recorded session is in there")
+    there = ", ".join(f"{trace.session_id} ({trace.context_id})" for trace in traces)
     raise click.UsageError(
         f"{', '.join(paths)}: {'several sessions fit' if meant else 'no such session'}; "
         f"name one with --session and --context: {there}"
@@ -82,9 +85,19 @@ def recording(paths: Sequence[str], session: str | None, context: str | None) ->
 
 
 def trace_of(path: Path, session: str | None, context: str | None) -> ContextTrace:
-    """Return a replay report or a recorded context as a trace."""
+    """Return a replay report or a recorded context as a trace.
+
+    Raises:
+        CaseError: it is a damaged report.
+        click.UsageError: there is no such context, or there are several.
+    """
     report = load_report(path)
-    return ReportTrace(report) if report else recording([str(path)], session, context)
+    if report is None:
+        return recording([str(path)], session, context)
+    try:
+        return ReportTrace(report)
+    except ValidationError as error:
+        raise damaged(path, error) from error
 
 
 def read_object(path: Path) -> dict[str, Any]:

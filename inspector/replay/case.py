@@ -223,6 +223,13 @@ def load_json(path: Path) -> Any:
         raise CaseError(f"{path}: is not JSON of use: a number is too long") from error
 
 
+def first_fault(error: ValidationError) -> str:
+    """Return the first place that does not fit, and why."""
+    first = error.errors()[0]
+    where = ".".join(map(str, first["loc"])) or "top level"
+    return f"{where}: {first['msg']}"
+
+
 def load_case(path: Path) -> CaseFile:
     """Read a case file, or a chat as a case with the default chain.
 
@@ -233,9 +240,7 @@ def load_case(path: Path) -> CaseFile:
     try:
         return CaseFile.model_validate(chat_case(data, path.stem) or data)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"])) or "top level"
         raise CaseError(
-            f"{path}: is not a replay case: {where}: {first['msg']} "
+            f"{path}: is not a replay case: {first_fault(error)} "
             '(expected {"case": {…}} with messages and processors)'
         ) from error

@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from inspector.replay.case import CaseError, load_json
+from inspector.replay.case import CaseError, first_fault, load_json
 
 Chain = list[tuple[str, dict[str, Any]]]
 """Names and settings, in the order in which they act."""
@@ -31,10 +31,8 @@ def load_chain(path: Path) -> Chain:
     try:
         return _CHAIN.validate_python(data)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"])) or "top level"
         raise CaseError(
-            f"{path}: is no chain: {where}: {first['msg']} "
+            f"{path}: is no chain: {first_fault(error)} "
             '(expected [["Processor", {"field": value}], …])'
         ) from error
 

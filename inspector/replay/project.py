@@ -20,7 +20,7 @@ from engine.files import replace_file
 from engine.tokens.selection import CounterName
 from inspector import __version__
 from inspector.replay.answers import KeptAnswer
-from inspector.replay.case import Case, CaseError, load_json
+from inspector.replay.case import Case, CaseError, first_fault, load_json
 from inspector.replay.chain import Chain
 from inspector.replay.planted import planted
 from inspector.replay.turn import Turn
@@ -153,9 +153,7 @@ def open_project(path: Path) -> Project:
     try:
         return Project.model_validate(data)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"])) or "top level"
-        raise CaseError(f"{path}: is no project: {where}: {first['msg']}") from error
+        raise CaseError(f"{path}: is no project: {first_fault(error)}") from error
 
 
 def without_credentials(value: Any) -> Any:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from engine.debug.offload_records import OffloadRecord
 from engine.messages import BaseMessage, Message
@@ -19,7 +19,7 @@ from engine.processors.offloaders import MessageSummaryOffloader
 from engine.states import Metric
 from engine.tokens.selection import CounterName
 from engine.window import ContextStats
-from inspector.replay.case import CaseError, load_json
+from inspector.replay.case import CaseError, first_fault, load_json
 from inspector.replay.digest import message_digest
 from inspector.replay.given import GivenTokens
 from inspector.replay.run import Run, Step, WindowResult, roles
@@ -27,7 +27,7 @@ from inspector.replay.turn import Turn
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(extra="allow", frozen=True)
+    model_config = ConfigDict(extra="allow", frozen=True, allow_inf_nan=False)
 
 
 class WindowMessages(_Part):
@@ -74,14 +74,24 @@ class CallReport(_Part):
     tools: int = 0
 
 
+def _with_time(record: dict[str, Any]) -> dict[str, Any]:
+    """Refuse a record whose time, where it has one, is no number."""
+    if not isinstance(record.get("timestamp", 0.0), int | float):
+        raise ValueError("timestamp is no number")
+    return record
+
+
+_Timed = Annotated[dict[str, Any], AfterValidator(_with_time)]
+
+
 class StepReport(_Part):
     """One window request, one add, or one action."""
 
     kind: str
     added: int
-    extra: list[dict[str, Any]] = Field(default_factory=list)
+    extra: list[_Timed] = Field(default_factory=list)
     """Records of this engine's own kinds: `outcome`."""
-    decisions: list[dict[str, Any]] = Field(default_factory=list)
+    decisions: list[_Timed] = Field(default_factory=list)
     """Debug records as the original writes them."""
     states: list[StateReport] = Field(default_factory=list)
     llm: list[CallReport] = Field(default_factory=list)
@@ -149,11 +159,26 @@ def make_report(run: Run, insights: Mapping[str, int | float] | None = None) -> 
 
 
 def load_report(path: Path) -> Report | None:
-    """Read a report from a file; None where the path is something else."""
+    """Read a report from a file; None where the path is something else.
+
+    Raises:
+        CaseError: it is a report, and damaged.
+    """
     try:
-        return Report.model_validate(load_json(path))
-    except (CaseError, ValidationError):
+        data = load_json(path)
+    except CaseError:
         return None
+    if not isinstance(data, dict) or not {"context_max", "steps"} <= data.keys():
+        return None
+    try:
+        return Report.model_validate(data)
+    except ValidationError as error:
+        raise damaged(path, error) from error
+
+
+def damaged(path: Path, error: ValidationError) -> CaseError:
+    """Return what to say of a report with something in it that does not fit."""
+    return CaseError(f"{path}: is a damaged report: {first_fault(error)}; replay its case again")
 
 
 def summaries(run: Run) -> dict[str, int]:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from engine.messages import Message, UserMessage, read_messages
-from inspector.replay.case import Case
+from inspector.replay.case import Case, CaseError
 from inspector.replay.digest import message_digest, normalised
 from inspector.replay.report import load_report, make_report
 from inspector.replay.runner import replay
@@ -143,6 +143,24 @@ def test_what_is_no_report_reads_as_none(content: bytes, tmp_path: Path) -> None
     path.write_bytes(content)
     assert load_report(path) is None
     assert load_report(tmp_path) is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"steps": [{"kind": 5, "added": 0}]}, "steps.0.kind"),
+        ({"insights": {"net_cost": float("nan")}}, "insights.net_cost"),
+        (
+            {"steps": [{"kind": "w", "added": 0, "decisions": [{"timestamp": "soon"}]}]},
+            "steps.0.decisions.0: .*timestamp",
+        ),
+    ],
+)
+def test_a_damaged_report_says_where(changes: dict[str, Any], message: str, tmp_path: Path) -> None:
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps({"context_max": 9, "steps": [], **changes}), encoding="utf-8")
+    with pytest.raises(CaseError, match=f"report.json: is a damaged report: {message}"):
+        load_report(path)
 
 
 def test_equal_messages_share_a_text() -> None:

@@ -87,7 +87,7 @@ class _Step:
         event, processor = record.get("event"), str(record.get("processor"))
         current = self._open.get((processor, None))
         if event == "threshold_check" or (event == "span_built" and _is_over(current)):
-            current = Attempted(self._number, processor, float(record["timestamp"]))
+            current = Attempted(self._number, processor, float(record.get("timestamp", self._time)))
             self._begin(current)
         if not isinstance(current, Attempted):
             return
