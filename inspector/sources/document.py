@@ -21,6 +21,7 @@ from pydantic import BaseModel
 
 from inspector.sources.prefix import read_prefix
 from inspector.sources.problem import Problem
+from inspector.sources.regular_file import open_regular
 
 LARGEST_DOCUMENT = 256 << 20
 """Bytes of a document that are read; the rest of a larger one counts as cut off."""
@@ -63,7 +64,7 @@ def whole_file(path: str) -> Part:
     Raises:
         OSError: the file cannot be opened or read.
     """
-    with open(path, "rb") as file:
+    with open_regular(path) as file:
         return Part(path, 0, file.read(LARGEST_DOCUMENT))
 
 
@@ -110,7 +111,7 @@ def read_model(path: str, model: type[Model], offset: int = 0) -> Model | None:
     Raises:
         OSError: the file cannot be opened or read.
     """
-    with open(path, "rb") as file:
+    with open_regular(path) as file:
         file.seek(offset)
         raw = file.read(LARGEST_DOCUMENT).removeprefix(codecs.BOM_UTF8)
     text = raw.decode(errors="replace").lstrip()

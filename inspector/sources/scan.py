@@ -35,6 +35,7 @@ from inspector.sources.lines.header import HeadPool
 from inspector.sources.lines.jsonl import JsonlIndex, never, read_bytes
 from inspector.sources.lines.single_line import RECORD_START
 from inspector.sources.problem import Problem
+from inspector.sources.regular_file import open_regular
 from inspector.sources.walk import FoundFile, walk
 from inspector.sources.writer import writer_of
 
@@ -153,7 +154,7 @@ def identify(source: Source) -> Detected:
     Raises:
         OSError: the file cannot be opened or read.
     """
-    with open(source.path, "rb") as file:
+    with open_regular(source.path) as file:
         detected = detect(source.path, file.read(HEAD_BYTES))
     source.kind = detected.kind
     return detected
@@ -285,7 +286,7 @@ def _index(source: Source, pool: HeadPool, cancelled: Callable[[], bool]) -> Non
 def _count(source: Source, detected: Detected, pool: HeadPool) -> None:
     """Count the records of a file that is listed only."""
     if detected.form == "lines":
-        with open(source.path, "rb") as file:
+        with open_regular(source.path) as file:
             ours = [RECORD_START.match(line) is not None for line in file if line.strip()]
         source.records = ours.count(False)
         if any(ours):

@@ -200,3 +200,13 @@ def test_records_without_any_time(folder: DebugFolder) -> None:
     decisions = map(trace.decision, range(len(trace.decisions)))
     [declined] = [d for d in decisions if d.outcome == "declined"]
     assert (declined.time, declined.after, declined.before) == (None, None, None)
+
+
+def test_a_file_that_becomes_a_pipe_is_not_waited_for(folder: DebugFolder) -> None:
+    folder.write([hit(CURRENT, 0), span(CURRENT, 1), check(CURRENT, 9, 5)])
+    path = folder.write_dump(dump(CURRENT, 2, 9, 5, (1, 2, 0)))
+    opened = open_traces([folder.root])
+    path.unlink()
+    os.mkfifo(path)
+    assert all(everything(opened))
+    assert opened.traces[0].decision(0).outcome == "compressed"

@@ -26,6 +26,7 @@ from inspector.sources.lines.single_line import FoundRecord, LineReader, PassedO
 from inspector.sources.lines.sound_lines import decode_sound, line_ends
 from inspector.sources.prefix import read_object
 from inspector.sources.problem import Problem
+from inspector.sources.regular_file import open_regular
 
 BLOCK = 1 << 20
 """Bytes read at a time."""
@@ -106,7 +107,7 @@ class JsonlIndex(RecordTable):
         Raises:
             OSError: the file cannot be opened or read.
         """
-        with open(self.path, "rb") as file:
+        with open_regular(self.path) as file:
             first = file.read(len(self._first))
             last = read_at(file, self._scanned - len(self._last), self._scanned)
         return first == self._first and last == self._last
@@ -124,7 +125,7 @@ class JsonlIndex(RecordTable):
         Raises:
             OSError: the file cannot be opened or read.
         """
-        with open(self.path, "rb") as file:
+        with open_regular(self.path) as file:
             file.seek(self._scanned)
             while not cancelled() and (block := file.read(BLOCK)):
                 self._add_block(file, block)
@@ -144,7 +145,7 @@ class JsonlIndex(RecordTable):
         self._complete = len(self.columns)
         if self.awaits_line_end:
             reader = LineReader(self.path)
-            with open(self.path, "rb") as file:
+            with open_regular(self.path) as file:
                 self.add_found(reader.read(file, self.lines + 1, self._line_start, self._scanned))
 
     def _add_block(self, file: BinaryIO, block: bytes) -> None:
@@ -222,7 +223,7 @@ def read_bytes(path: str, offset: int, length: int) -> bytes:
     Raises:
         OSError: the file cannot be opened or read.
     """
-    with open(path, "rb") as file:
+    with open_regular(path) as file:
         file.seek(offset)
         return file.read(length)
 

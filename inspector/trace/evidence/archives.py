@@ -18,6 +18,7 @@ from pydantic import ValidationError
 
 from engine.recall.archive import ArchivedTurn, ArchiveFiles
 from inspector.sources.documents.archive import ArchiveHead
+from inspector.sources.regular_file import open_regular
 from inspector.trace.evidence.records import ContextKey, context_key
 
 _LARGEST = 16 << 20
@@ -118,7 +119,7 @@ def _read(folder: str, name: str) -> str | None:
         path = os.path.realpath(os.path.join(root, name))
         if os.path.commonpath((root, path)) != root or not os.path.isfile(path):
             return None
-        with open(path, "rb") as file:
+        with open_regular(path) as file:
             return file.read(_LARGEST).decode(errors="replace")
     except (OSError, ValueError):  # a name that is none
         return None

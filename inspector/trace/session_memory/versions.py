@@ -12,6 +12,7 @@ from typing import Any
 
 from engine.debug.memory_records import UpdateRequest
 from inspector.sources.documents.notes import NotesHead
+from inspector.sources.regular_file import open_regular
 from inspector.trace.detail import NotesVersion, RequestView
 from inspector.trace.session_memory.story import NotesFiles
 from inspector.trace.windows.window import trace_messages
@@ -80,6 +81,6 @@ def update_request(request: UpdateRequest) -> RequestView:
 
 
 def _of_file(label: str, head: NotesHead) -> NotesVersion:
-    with open(head.path, "rb") as file:
+    with open_regular(head.path) as file:
         text = file.read(_LARGEST).decode(errors="replace")
     return NotesVersion(label, text.strip(), path=head.path)
