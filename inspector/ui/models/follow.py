@@ -7,6 +7,9 @@ from PySide6.QtCore import QObject, Signal
 
 from inspector.ui.models.selection import Selection
 
+_PART = 10_000
+"""Rows among which a dated one is looked for at a time."""
+
 
 class Follow(QObject):
     """Whether the newest listed decision is selected as soon as it is there.
@@ -53,10 +56,12 @@ class Follow(QObject):
 
     def _newest(self) -> int | None:
         trace, rows = self._selection.trace, self._selection.rows
-        if trace is None:
-            return None
-        dated = rows[np.isfinite(trace.decisions.time[rows])]
-        return int(dated[-1]) if len(dated) else None
+        for end in range(len(rows) if trace is not None else 0, 0, -_PART):
+            part = rows[max(end - _PART, 0) : end]
+            dated = part[np.isfinite(trace.decisions.time[part])]
+            if len(dated):
+                return int(dated[-1])
+        return None
 
     def _fall_behind(self) -> None:
         """Take no change for the user's until it has been caught up with what came."""

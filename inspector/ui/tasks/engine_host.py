@@ -21,9 +21,10 @@ from inspector.ui.tasks.jobs import Cancelled, Job, JobDesk, Ticket
 
 T = TypeVar("T")
 
-_TURN = 0.001
-"""Seconds that the engine computes before the window may have its turn; Python's own 5 ms make it
-stutter, as every call into Qt may have to wait so long."""
+_TURN = 0.0002
+"""Seconds that another thread computes before the window may have its turn. Python's own 5 ms make
+it stutter, as any call into Qt may have to wait so long (measured while a conversation is replayed,
+worst of 1,000 waits: 105 ms with turns of 1 ms, 60 ms with these, at the same speed)."""
 
 
 class EngineHost(JobDesk):
