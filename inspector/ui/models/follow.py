@@ -56,7 +56,9 @@ class Follow(QObject):
 
     def _newest(self) -> int | None:
         trace, rows = self._selection.trace, self._selection.rows
-        for end in range(len(rows) if trace is not None else 0, 0, -_PART):
+        if trace is None:
+            return None
+        for end in range(len(rows), 0, -_PART):
             part = rows[max(end - _PART, 0) : end]
             dated = part[np.isfinite(trace.decisions.time[part])]
             if len(dated):
