@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-from engine.context import ModelContext
+from engine.conversation import Conversation
 from engine.messages import Message, UserMessage
 from engine.processors.base import ContextEvent, ContextProcessor, ProcessorConfig
 from engine.window import ContextWindow
@@ -48,7 +48,7 @@ class CompactOnAdd(_Logged):
         raise AssertionError("nobody asks whether it wants to")
 
     async def on_add_messages(
-        self, context: ModelContext, messages: list[Message]
+        self, context: Conversation, messages: list[Message]
     ) -> tuple[ContextEvent | None, list[Message]]:
         self.log.append(f"CompactOnAdd acts on {messages}")
         context.set_messages(context.get_messages()[1:])

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from engine.config import CompressionRecallConfig, ContextEngineConfig
 from engine.context import ModelContext
@@ -14,7 +14,7 @@ from engine.context_engine import ContextEngine
 from engine.errors import ContextError
 from engine.messages import AssistantMessage, Message, UsageMetadata, UserMessage
 from engine.processors import registry
-from engine.processors.base import ContextEvent, ContextProcessor
+from engine.processors.base import ContextEvent, ContextProcessor, ProcessorConfig
 from engine.session import Session
 from engine.tokens.counters import StringLengthCounter
 from engine.tokens.tiktoken import TiktokenCounter
@@ -296,7 +296,7 @@ def test_a_message_is_added_and_read_back() -> None:
     assert asyncio.run(story()) == (1, "你好")
 
 
-class CountingConfig(BaseModel):
+class CountingConfig(ProcessorConfig):
     threshold: int = Field(default=5, gt=0)
 
 

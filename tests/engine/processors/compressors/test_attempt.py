@@ -58,6 +58,7 @@ def test_each_overflow_shrinks_the_span_of_the_one_before() -> None:
     ]
     [outcome] = made.outcomes
     assert (outcome.reason, outcome.error_kind) == ("overflow_exhausted", kind)
+    assert outcome.span is not None
     assert outcome.span.messages_to_compress_count == 2
     assert len(made.context) == 9
 
