@@ -24,6 +24,7 @@ from inspector.sources.scan import Source, settle
 from inspector.sources.tail import Tail
 from inspector.sources.watch import Watch
 from inspector.trace.context_trace import DecisionColumns
+from inspector.trace.evidence.folders import Folders
 from inspector.trace.evidence.records import ContextKey, context_key
 from inspector.trace.opened import Opened, read_traces
 from inspector.trace.recording import Recording
@@ -228,11 +229,14 @@ class LiveTraces:
                 first = next(iter(sessions))
                 for folder in PurePath(path).parents:
                     folders.setdefault(folder, set()).add(first)
+        homes = Folders(self._sources.values())
         for path, source in self._sources.items():
             if not self._sessions[path] and source.head is not None:
                 near = (folders[f] for f in PurePath(path).parents if f in folders)
                 for session in next(near, ()):
                     sets.join(f"session {session}", path)
+                if (named := homes.session_of(path)) is not None:
+                    sets.join(f"session {named}", path)
         telling = [p for p, s in self._sources.items() if s.index is not None or s.head is not None]
         groups: dict[str, list[str]] = {}
         for path in telling:

@@ -18,6 +18,7 @@ from inspector.sources import tail as tail_module
 from inspector.sources.lines.header import HeadPool
 from inspector.sources.tail import Tail
 from inspector.trace.live import Growth, LiveTraces, follow, same_decision
+from inspector.trace.opened import open_traces
 from tests.debug_files import DebugFolder, check, dump, hit, line, span
 from tests.growing_tree import PROCESSORS, GrowingTree, Step, described, steps, told
 
@@ -64,6 +65,19 @@ def test_a_growing_tree_ends_in_the_decisions_it_has_at_rest(script: list[Step])
         rest = tree.at_rest()
         assert told(reader.traces.opened()) == told(rest)
         assert described(reader.traces.opened()) == described(rest)
+
+
+@pytest.mark.parametrize("tree", ["f_message_offloader", "o_legacy_chain"])
+def test_files_that_name_no_session_are_told_by_their_folder(shared: Path, tree: str) -> None:
+    paths = [str(p) for p in (shared / "dumps" / tree).iterdir() if p.name in ("workspace", "cwd")]
+    pool = HeadPool()
+    reader = Reader(Path(paths[0]))
+    reader.tail = Tail(paths, pool)
+    reader.traces = LiveTraces(reader.tail, pool)
+    reader.look()
+    rest = open_traces(paths)
+    live = sum(len(trace.decisions) for trace in reader.traces.opened().traces)
+    assert live == sum(len(trace.decisions) for trace in rest.traces) > 1
 
 
 class Follower:
