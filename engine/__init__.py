@@ -6,6 +6,9 @@ write. It is a library of its own. It may not import `inspector`, and no part of
 Qt or draw anything.
 
 A new processor, counter or summarizer is one file in the folder of its family (`processors/`,
-`tokens/`, `summarizers/`) and one entry in that family's registry. A new kind of debug record is
-one model in `debug/records.py`, which the engine writes and the inspector reads.
+`tokens/`, `summarizers/`), whose docstring says where it is made known. A new kind of debug record
+is one model in `debug/`, which the engine writes and the inspector reads.
+
+Docstrings that cite `engine.md` name the section of a description of openJiuwen's context engine by
+which the behaviour was built; it is not part of this repository.
 """

@@ -1,5 +1,6 @@
-"""How many tokens: counters, usage-aware totals, and the capacity of a model.
+"""How many tokens: `counters`, totals that heed a provider's `usage`, the `capacity` of a model.
 
 A number that decides something comes from here and nowhere else, so that what is shown equals what
-was used. Add a counter as a class with the `TokenCounter` protocol in `counters`.
+was used. A new counter is a class with the protocol `counters.TokenCounter`, in a file like
+`tiktoken`, and a name in `selection`.
 """

@@ -1,7 +1,8 @@
 """Compressors: they replace a span of messages by a summary that a model writes or has written.
 
-`prefix` has what the three that ask a model share: trigger, procedure, benefit check. `attempt` is
-one try, with its model calls and retries. `session_memory` uses notes that exist already,
+`prefix` has what `dialogue`, `current_round` and `round_level` share: trigger, procedure, benefit
+check. `attempt` is one try, with its model calls and retries, `summary` what is taken from an
+answer, `dump` the file that a compression leaves. `session_memory` uses notes that exist already,
 `budgeted_summary` is the summary of the minimal loop, `reasoning_tool_loop` folds repetitions
 without a model, and `archiving` keeps what was replaced. A new compressor is a file here, imported
 below so that its name is known.
