@@ -14,9 +14,6 @@ from uuid import uuid4
 
 Phase = Literal["add_messages", "get_context_window", "active_compress"]
 
-REQUEST_PURPOSE = "compaction"
-"""Purpose that model calls of a processor carry in an agent's request log."""
-
 
 @dataclass(eq=False)
 class Operation:

@@ -264,13 +264,3 @@ class CompressionDump(RecordPart):
     context_before: DumpBefore | None = None
     """None in what the original wrote."""
     timestamp: float
-
-
-RECORD_MODELS: dict[str, type[DebugRecord]] = {
-    "threshold_check": ThresholdCheck,
-    "span_built": SpanBuilt,
-    "compression_retry": CompressionRetry,
-    "outcome": Outcome,
-    "pre_call": PreCall,
-}
-"""The model of each known `event`; an unknown event is read as a plain `DebugRecord`."""

@@ -26,16 +26,12 @@ async def replaced_notes(model: ChatModel, messages: Sequence[Message], retries:
     """
     for left in range(retries, -1, -1):
         try:
-            return _text(await _answered(model, messages))
+            return _text((await model.answer(messages, ())).text)
         except Exception as error:
             if not left:
                 raise
             _LOG.info("notes are asked for again: %s", error)
     raise AssertionError("the last call returns or raises")
-
-
-async def _answered(model: ChatModel, messages: Sequence[Message]) -> str:
-    return (await model.answer(messages, ())).text
 
 
 def _text(answer: str) -> str:
