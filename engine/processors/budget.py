@@ -18,6 +18,9 @@ from engine.tokens.text import content_text
 from engine.window import ContextWindow
 
 CHARS_PER_TOKEN = 4
+"""Characters of a token of the estimate."""
+COMPACTED = "compacted"
+"""Metadata key of a message that stands for what was compacted: a summary, or a masked result."""
 ESTIMATE = "estimate"
 """Key under which a message remembers its estimate."""
 

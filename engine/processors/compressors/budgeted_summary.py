@@ -14,16 +14,13 @@ from engine.messages import AssistantMessage, Message, SystemMessage, ToolMessag
 from engine.model_errors import error_kind
 from engine.operation import current_operation
 from engine.processors.base import ContextEvent
-from engine.processors.budget import BudgetConfig, estimated_tokens, over_budget
+from engine.processors.budget import COMPACTED, BudgetConfig, estimated_tokens, over_budget
 from engine.processors.compressors.summary import SummarizingProcessor, extracted_summary
 from engine.processors.registry import register
 from engine.processors.spans import Span, protected_tail
 from engine.summarizers.call import SummaryCall
 from engine.tokens.text import content_text
 from engine.window import ContextWindow
-
-COMPACTED = "compacted"
-"""Metadata key of a message that is a summary."""
 
 
 class BudgetedSummaryConfig(BudgetConfig):

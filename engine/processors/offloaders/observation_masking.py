@@ -11,12 +11,9 @@ from collections.abc import Sequence
 from engine.conversation import Conversation
 from engine.messages import Message, ToolMessage
 from engine.processors.base import ContextEvent, ContextProcessor
-from engine.processors.budget import BudgetConfig, over_budget
+from engine.processors.budget import COMPACTED, BudgetConfig, over_budget
 from engine.processors.registry import register
 from engine.window import ContextWindow
-
-MASKED = "compacted"
-"""Metadata key of a message that was masked."""
 
 
 class ObservationMaskingConfig(BudgetConfig):
@@ -65,9 +62,11 @@ class ObservationMasking(ContextProcessor[ObservationMaskingConfig]):
         """Return what takes the place of old tool results, by position."""
         old = messages[: max(len(messages) - self.config.keep_recent, 0)]
         return {
-            i: message.revised(content=_line(message), metadata={**message.metadata, MASKED: True})
+            i: message.revised(
+                content=_line(message), metadata={**message.metadata, COMPACTED: True}
+            )
             for i, message in enumerate(old)
-            if isinstance(message, ToolMessage) and not message.metadata.get(MASKED)
+            if isinstance(message, ToolMessage) and not message.metadata.get(COMPACTED)
         }
 
 

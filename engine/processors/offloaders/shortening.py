@@ -98,14 +98,14 @@ class Shortening:
             self._record(
                 TtlTriggered,
                 message,
-                **self._figures(text),
+                **self._facts(text),
                 content_tokens=self.context.counter.count_messages([message]),
                 content_chars=len(text),
             )
             if RULE_TYPE in message.metadata:
                 already = TestedGate.of("protected", False)
                 return _Made(message, "declined", "already_shortened", [already])
-        self._record(RuleTriggered, message, **self._named(text))
+        self._record(RuleTriggered, message, **self._facts(text))
         fits = len(text) <= self.limits.chars
         tests = [allowed]
         if self.limits.pass_name == "ttl" or not fits:
@@ -131,7 +131,7 @@ class Shortening:
         self._record(
             RuleCompleted,
             ruled,
-            **self._named(message.text),
+            **self._facts(message.text),
             compressed_content=text,
             compressed_metadata=ruled.metadata,
         )
@@ -198,15 +198,14 @@ class Shortening:
             compressed_content=made.shortened.text,
         )
 
-    def _figures(self, text: str) -> dict[str, Any]:
+    def _facts(self, text: str) -> dict[str, Any]:
+        """Return what each record of the pass tells of a tool result."""
         return {
+            "pass_name": self.limits.pass_name,
             "threshold_tokens": self.limits.tokens,
             "max_chars": self.limits.chars,
             "original_content": text,
         }
-
-    def _named(self, text: str) -> dict[str, Any]:
-        return {"pass_name": self.limits.pass_name, **self._figures(text)}
 
     def _record(self, kind: type[OffloadRecord], message: ToolMessage, **payload: Any) -> None:
         self.context.debug.offload(kind, message, self.offloader.config.debug, **payload)
