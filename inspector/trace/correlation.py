@@ -26,7 +26,7 @@ from inspector.trace.compressions.attempts import (
 )
 from inspector.trace.compressions.give_ups import Dumps
 from inspector.trace.compressions.story import Compressions, Judged, figures_of
-from inspector.trace.compressions.verdicts import Attempts, largest_block
+from inspector.trace.compressions.verdicts import AttemptJudge, largest_block
 from inspector.trace.context_trace import DecisionColumns, StepColumns
 from inspector.trace.decision_columns import Parts, decision_columns, step_columns
 from inspector.trace.evidence.archives import ArchiveList
@@ -48,7 +48,7 @@ from inspector.trace.offloads.story import OffloadPass
 from inspector.trace.offloads.times import OffloadTimes, offload_times
 from inspector.trace.rows import Candidate, Figures, Row, Story, Verdict
 from inspector.trace.session_memory.story import MEMORY, NotesFiles
-from inspector.trace.session_memory.verdicts import NotesReader
+from inspector.trace.session_memory.verdicts import NotesJudge
 
 EXPECTED = ("DialogueCompressor", "CurrentRoundCompressor", "RoundLevelCompressor")
 """The compressors whose absence from the files is said."""
@@ -168,7 +168,7 @@ def correlate(found: Found) -> Correlated:
         ends = StatedEnds(records, steps)
         plain = _plain_declines(records, starts)
         declined = np.sort(np.concatenate([starts.at[plain], _notes_declines(records)]))
-        attempts = Attempts(
+        judge = AttemptJudge(
             records,
             starts,
             steps,
@@ -179,8 +179,8 @@ def correlate(found: Found) -> Correlated:
             found.tailing,
             largest_block(dumps),
         )
-        rows, state = attempts.judge(np.flatnonzero(~plain))
-        rows += NotesReader(records, steps, ends, found.notes, found.tailing).rows()
+        rows, state = judge.judge(np.flatnonzero(~plain))
+        rows += NotesJudge(records, steps, ends, found.notes, found.tailing).rows()
     rows += [_row_of_dump(dump, records, steps) for dump in shelf.close()]
     rows += [_row_of_end(end) for end in state_ends(found.told, ends.rest())]
     sightings = Sightings(records, dumps)

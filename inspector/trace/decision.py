@@ -10,22 +10,11 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from engine.debug.records import End
+
 Basis = Literal["recorded", "inferred"]
-Outcome = Literal[
-    "compressed",
-    "declined",
-    "gave_up",
-    "offloaded",
-    "cut",
-    "folded",
-    "materialised",
-    "update_started",
-    "notes_updated",
-    "notes_unchanged",
-    "skipped",
-    "running",
-    "undecided",
-]
+Outcome = Literal[End, "running", "undecided"]
+"""How a processor's turn ended, as far as the files say."""
 Method = Literal["usage+tail", "string_length", "tiktoken", "estimate"]
 GiveUp = Literal[
     "authentication",

@@ -33,8 +33,8 @@ _CALLED_AGAIN = frozenset({"budget_ratio_shrink", "transient_backoff"})
 _UNKNOWN = Verdict("undecided", None, "inferred")
 
 
-class Attempts:
-    """Judges the attempts of a context."""
+class AttemptJudge:
+    """Concludes how the attempts of a context ended."""
 
     def __init__(
         self,
@@ -137,10 +137,8 @@ class Attempts:
         """Tell whether the context was rewritten, from the next check or the next messages."""
         records = self._records
         if following is not None and attempt.check is not None:
-            total, later = (
-                known_count(records.total[attempt.check]),
-                known_count(records.total[following]),
-            )
+            total = known_count(records.total[attempt.check])
+            later = known_count(records.total[following])
             if total is not None and later is not None:
                 return total != later
         if attempt.span is None:

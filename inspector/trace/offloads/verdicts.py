@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.processors.rules.content import ContentKind
 from inspector.trace.rows import Candidate, Verdict
 
 SMALL = "message_below_threshold"
-DIFF = "GIT_DIFF"
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def _not_stored(ending: Ending) -> Verdict:
     if not ending.triggered and not ending.tried:  # only the rule's dump is left
         possible = (Candidate("offloaded", why), Candidate("cut", why))
         return Verdict("undecided", None, "inferred", possible)
-    if ending.rule == DIFF and ending.keeps_diff:
+    if ending.rule == ContentKind.GIT_DIFF and ending.keeps_diff:
         return _gave_up(ending, why)
     return Verdict("cut", "write_failed", "inferred", because=why)
 

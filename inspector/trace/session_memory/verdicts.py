@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.processors.compressors.session_memory import SessionMemoryCompressorConfig
 from inspector.sources.documents.update_log import UpdateLogHead
 from inspector.trace.context_trace import NO_NUMBER
 from inspector.trace.evidence.outcomes import StatedEnd, StatedEnds
@@ -32,13 +33,13 @@ from inspector.trace.session_memory.story import (
     NotesStory,
 )
 
-LONGEST_NOTES = 120_000
+LONGEST_NOTES = SessionMemoryCompressorConfig().max_notes_chars
 """Characters of notes that are used, by default."""
 
 
 @dataclass
-class NotesReader:
-    """Tells the decisions of session memory in one context."""
+class NotesJudge:
+    """Concludes what session memory did in one context."""
 
     records: ContextRecords
     steps: Steps
@@ -54,7 +55,7 @@ class NotesReader:
         updates = self._stated_updates(stated) if stated else self._updates()
         return [*updates, *self._uses()]
 
-    def _hits(self, processor: str) -> NDArray[np.int64]:
+    def _checks(self, processor: str) -> NDArray[np.int64]:
         """Return the positions of all checks of a processor."""
         names = self.records.table.processors
         if processor not in names:
@@ -63,7 +64,7 @@ class NotesReader:
         return np.flatnonzero(mine & (self.records.event == CHECK))
 
     def _updates(self) -> Iterator[Row]:
-        checks = self._hits(UPDATER).tolist()
+        checks = self._checks(UPDATER).tolist()
         hits = [n for n, at in enumerate(checks) if self.records.head_at(at).hit is not False]
         logs = self._logs(len(hits))
         for number, (n, log) in enumerate(zip(hits, logs, strict=True)):
@@ -93,7 +94,7 @@ class NotesReader:
 
     def _stated_updates(self, ends: Sequence[StatedEnd]) -> Iterator[Row]:
         """Yield the updates whose ends are stated; the check before an end belongs to it."""
-        checks = [at for at in self._hits(UPDATER).tolist() if self.records.head_at(at).hit]
+        checks = [at for at in self._checks(UPDATER).tolist() if self.records.head_at(at).hit]
         starts = [end for end in ends if end.record.outcome == "update_started"]
         logs = dict(zip((end.at for end in starts), self._logs(len(starts)), strict=True))
         started: StatedEnd | None = None
@@ -149,7 +150,7 @@ class NotesReader:
 
     def _uses(self) -> Iterator[Row]:
         """Yield the hits of the compressor, two that belong together as one."""
-        records, checks = self.records, self._hits(COMPRESSOR).tolist()
+        records, checks = self.records, self._checks(COMPRESSOR).tolist()
         hits = [at for at in checks if records.head_at(at).hit is not False]
         ends = {self._hit_before(hits, end): end for end in self.ends.of(COMPRESSOR)}
         n = 0

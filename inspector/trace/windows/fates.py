@@ -8,11 +8,11 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from engine.processors.offloaders.marker import MARKER_START
 from inspector.trace.detail import Evidence, Fate, TraceMessage, WindowDiff, WindowRow
 from inspector.trace.windows.alignment import Pair, align
 from inspector.trace.windows.window import Chat, Window, message_id, trace_messages
 
-_OFFLOADED = "[[OFFLOAD:"
 _RECOVERED = "<recovered_context>"
 _WRITTEN = ("<memory_block_", _RECOVERED)
 _RECOGNISED = 200
@@ -98,7 +98,7 @@ def _row(
     if after is None:
         return WindowRow(before, None, _gone(before, pair.old in target, recovered))
     changed = before.content != after.content
-    offloaded = changed and _OFFLOADED in str(after.content)
+    offloaded = changed and MARKER_START in str(after.content)
     return WindowRow(before, after, "offloaded" if offloaded else "kept", changed)
 
 

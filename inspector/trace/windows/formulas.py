@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from engine.messages import Message, ToolInfo
 from engine.tokens.counters import LIST_FRAME, StringLengthCounter, TokenCounter
 from engine.tokens.text import content_text
-from engine.tokens.usage import valid_usage
+from engine.tokens.usage import reported
 from inspector.sources.writer import EARLIER
 from inspector.trace.decision import Method
 
@@ -55,12 +55,12 @@ class Formulas:
 
     def with_usage(self, messages: Sequence[Message]) -> int | None:
         """Return the newest valid usage plus an estimate of what follows it; None without usage."""
-        for at in range(len(messages) - 1, -1, -1):
-            usage = valid_usage(messages[at])
-            if usage is not None:
-                tail = (len(content_text(m)) // self.chars_per_token for m in messages[at + 1 :])
-                return usage.total_tokens + sum(tail)
-        return None
+        newest = next(reported(messages), None)
+        if newest is None:
+            return None
+        at, usage = newest
+        tail = (len(content_text(m)) // self.chars_per_token for m in messages[at + 1 :])
+        return usage.total_tokens + sum(tail)
 
 
 CURRENT_FORMULAS = Formulas(3, StringLengthCounter())

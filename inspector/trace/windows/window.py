@@ -84,14 +84,13 @@ def readable(chat: Chat, indexed: bool = True) -> list[Message] | None:
 
 
 def _with_index(message: Message) -> Message:
-    live = isinstance(message, AssistantMessage) and message.finish_reason != NO_FINISH
-    if not isinstance(message, AssistantMessage) or not live or not message.tool_calls:
+    if not isinstance(message, AssistantMessage) or message.finish_reason == NO_FINISH:
         return message
     calls = [
         call.model_copy(update={"index": at}) if call.index is None else call
-        for at, call in enumerate(message.tool_calls)
+        for at, call in enumerate(message.tool_calls or ())
     ]
-    return message.revised(tool_calls=calls)
+    return message.revised(tool_calls=calls) if calls else message
 
 
 def readable_tools(tools: Chat) -> list[ToolInfo]:
