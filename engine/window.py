@@ -111,13 +111,13 @@ def statistic(
     for message in messages:
         by_role[message.role].append(message)
     tokens = dict.fromkeys(by_role, 0)
-    reported = _reported_input(messages)
-    if reported is None:
+    provided = _reported_input(messages)
+    if provided is None:
         tokens = {role: total(counter, some) for role, some in by_role.items()}
     tool_tokens = sum(counter.count_tools([tool]) for tool in tools)
     return ContextStats(
         total_messages=len(messages),
-        total_tokens=sum(tokens.values()) + tool_tokens if reported is None else reported,
+        total_tokens=sum(tokens.values()) + tool_tokens if provided is None else provided,
         total_dialogues=len(dialogue_rounds(messages)),
         tools=len(tools),
         tool_tokens=tool_tokens,

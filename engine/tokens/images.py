@@ -87,8 +87,7 @@ def _url(part: Mapping[str, Any]) -> str:
 
 
 def _size_in_data(url: str) -> Size | None:
-    head, _, data = url.partition("base64,") if url.startswith("data:") else ("", "", url)
-    del head
+    data = url.partition("base64,")[2] if url.startswith("data:") else url
     chunk = data[:_HEADER_CHARS]
     try:
         raw = base64.b64decode(chunk[: len(chunk) // 4 * 4])

@@ -6,7 +6,7 @@ Plain frozen structs, built on demand for the selected decision from the files
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from inspector.trace.evidence.archives import RecallView
@@ -122,7 +122,7 @@ class SummaryView:
 
 @dataclass(frozen=True)
 class RequestView:
-    """The call to the summary model, as recorded in the dump."""
+    """The call to the model that writes a summary or edits the notes, as it was recorded."""
 
     messages: tuple[TraceMessage, ...]
     """Without the prompt."""
@@ -181,8 +181,8 @@ class Detail:
     windows: WindowDiff | None = None
     summary: SummaryView | None = None
     request: RequestView | None = None
-    records: tuple[RawRecord, ...] = field(default_factory=tuple)
-    notes: tuple[str, ...] = field(default_factory=tuple)
+    records: tuple[RawRecord, ...] = ()
+    notes: tuple[str, ...] = ()
     """Sentences about what is missing and why."""
     rule: RuleView | None = None
     stored: tuple[StoredView, ...] = ()

@@ -45,6 +45,7 @@ async def _written(context: Conversation, processor: str, span: Span) -> Archive
         target=span.target,
         window_messages=len(span.prefix) + len(span.target) + len(span.tail),
     )
+    now = context.clock.now()
     given_up = threading.Event()
 
     def write() -> Archive:
@@ -53,7 +54,6 @@ async def _written(context: Conversation, processor: str, span: Span) -> Archive
             archive.discard()
         return archive
 
-    now = context.clock.now()
     writing = asyncio.get_running_loop().run_in_executor(None, write)
     try:
         return await asyncio.shield(writing)

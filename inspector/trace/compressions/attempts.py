@@ -1,4 +1,4 @@
-"""The decisions of a context: which records belong together, and how each ended.
+"""Which records of the prefix compressors make up one decision, and which dump belongs to it.
 
 A decision starts with a check, or with a span that no passed check precedes (a compression on
 demand, or a check lost to damage). The records of the same compressor up to its next start belong

@@ -121,10 +121,8 @@ class DetailReader:
         dump: CompressionDump,
         records: tuple[RawRecord, ...],
     ) -> Detail:
-        window, first = (
-            self._files.window_before(dump),
-            self._first_span(judged) or SpanSizes.of(dump.span),
-        )
+        window = self._files.window_before(dump)
+        first = self._first_span(judged) or SpanSizes.of(dump.span)
         tail, tail_notes = self._tail(decision.processor, readable(window.context), first)
         notes = (*_window_notes(window, dump), *tail_notes)
         return compression_detail(dump, window, first, tail, records, notes)

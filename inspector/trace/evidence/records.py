@@ -9,7 +9,7 @@ that no object is made per record.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -207,17 +207,7 @@ class _Rows:
     """The row is a line of the offloader's log."""
 
     def taken(self, rows: NDArray[np.intp]) -> _Rows:
-        return _Rows(
-            self.file[rows],
-            self.row[rows],
-            self.time[rows],
-            self.head[rows],
-            self.total[rows],
-            self.extra[rows],
-            self.length[rows],
-            self.message[rows],
-            self.logged[rows],
-        )
+        return _Rows(*(getattr(self, column.name)[rows] for column in fields(self)))
 
     def without_copies(self) -> _Rows:
         """Leave out what repeats another record; rows of one context.
@@ -300,20 +290,8 @@ def _dated(
 def _offloads(
     key: ContextKey, table: HeadTable, files: Sequence[JsonlIndex], rows: _Rows, damaged: bool
 ) -> OffloadRecords:
-    table, rows = _own_heads(table, rows)
-    return OffloadRecords(
-        key,
-        table,
-        files,
-        rows.file,
-        rows.row,
-        rows.time,
-        rows.head,
-        rows.total,
-        rows.extra,
-        damaged,
-        rows.message,
-    )
+    common = vars(_dated(key, table, files, rows, damaged))
+    return OffloadRecords(**common, message=rows.message)
 
 
 def _all_rows(files: Sequence[JsonlIndex]) -> _Rows:
