@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from concurrent.futures import BrokenExecutor, Future
-from types import TracebackType
 from typing import Any, Self
 
 from inspector.insight.prices import load_prices
@@ -36,12 +35,7 @@ class Here:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_failure: object) -> None:
         pass
 
 

@@ -6,6 +6,7 @@ entry in `Action`.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal, Protocol
 
@@ -54,12 +55,12 @@ class Stage(Protocol):
         ...
 
 
-class _Action(BaseModel):
+class _Action(BaseModel, ABC):
     model_config = ConfigDict(frozen=True)
 
+    @abstractmethod
     async def play(self, stage: Stage) -> Result:
         """Do it."""
-        raise NotImplementedError
 
 
 class WindowAction(_Action):

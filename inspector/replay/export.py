@@ -51,7 +51,7 @@ def export_case(trace: Recording) -> CaseFile:
     replies, reply_gaps = recovered_replies(attempts)
     notes = recovered_notes(evidence.steps, evidence.others)
     recall = recovered_recall(trace, evidence.steps)
-    files = recovered_files(trace.session_id, evidence.paths, _dumps(attempts))
+    files = recovered_files(trace.session_id, evidence.paths, _dumps(attempts), trace.is_open)
     workspace = recovered_workspace(trace.session_id, found.shown)
     lost = lost_originals(found.shown, evidence.originals, others)
     gaps = (found.gaps, settings.gaps, reply_gaps, notes.gaps, files.gaps, workspace.gaps, lost)

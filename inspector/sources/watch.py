@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterable
-from types import TracebackType
 
 from watchdog.events import (
     DirCreatedEvent,
@@ -59,12 +58,7 @@ class Watch(FileSystemEventHandler):
     def __enter__(self) -> Watch:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_failure: object) -> None:
         self.close()
 
     def wait(self, seconds: float) -> set[str]:

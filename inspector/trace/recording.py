@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -80,6 +81,10 @@ class Recording:
     @property
     def _method_of_all(self) -> Method | None:
         return self.method if len(self._methods) == 1 else None
+
+    def is_open(self, path: Path) -> bool:
+        """Tell whether a path lies in what the user opened."""
+        return self._found.found.payloads.is_open(path)
 
     @property
     def model_calls(self) -> int:

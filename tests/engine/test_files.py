@@ -1,6 +1,5 @@
 """Files are there whole or not at all, and never in another's place."""
 
-import os
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from engine.files import (
     write_new_file,
     write_new_folder,
 )
+from tests.unprivileged import unprivileged
 
 
 def left(folder: Path) -> list[str]:
@@ -72,10 +72,9 @@ def test_a_folder_appears_with_all_its_files(tmp_path: Path) -> None:
     assert left(tmp_path) == ["a", "a/deep", "a/deep/y.txt", "a/x.txt"]
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is forbidden to root")
 def test_what_may_not_be_written_leaves_nothing(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
-    with pytest.raises(PermissionError):
+    with unprivileged(), pytest.raises(PermissionError):
         write_new_file(tmp_path / "b.txt", b"x")
     assert left(tmp_path) == []
 

@@ -253,6 +253,14 @@ def test_a_lost_to_do_file_is_a_gap(tmp_path: Path) -> None:
     assert any("to-do list" in gap.what and "not found" in gap.what for gap in case.gaps)
 
 
+def test_nothing_outside_of_what_was_opened_is_read(tmp_path: Path) -> None:
+    folder = resource_path("sample/workspace") / "context" / "ledgerline-0319_context"
+    [trace] = recordings(folder)
+    case = exported(trace, tmp_path).case
+    assert not case.workspace_files
+    assert any("to-do list" in gap.what and "in what is open" in gap.what for gap in case.gaps)
+
+
 def test_what_the_sample_states_is_replayed_too(tmp_path: Path) -> None:
     """Its second day has archives, notes, a folded loop, and results that waited too long."""
     _, trace = open_traces([resource_path("sample/workspace")]).traces

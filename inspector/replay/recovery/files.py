@@ -8,12 +8,13 @@ state, which no debug file holds.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from engine.debug.records import CompressionDump
 from inspector.replay.case import Gap
+from inspector.sources.regular_file import read_regular
 
 _SECTION = re.compile(r'^<section name="(\w+)">$', re.MULTILINE)
 _PLAN_FILE = re.compile(r"\.plans/([^/\n]+\.md)")
@@ -29,27 +30,40 @@ class RecoveredFiles(NamedTuple):
 
 
 def recovered_files(
-    session_id: str, record_paths: Sequence[str], dumps: Iterable[CompressionDump]
+    session_id: str,
+    record_paths: Sequence[str],
+    dumps: Iterable[CompressionDump],
+    is_open: Callable[[Path], bool],
 ) -> RecoveredFiles:
-    """Return the files that re-injection read.
+    """Return the files that re-injection read, as far as they lie in what the user opened.
 
     Args:
         session_id: The session.
         record_paths: The files of its records; the workspace is told from their place in it.
         dumps: Its compressions.
+        is_open: Whether a path lies in what the user opened; no other is read.
     """
     blocks = [text for dump in dumps for text in _recovered(dump)]
     sections = {name for text in blocks for name in _SECTION.findall(text)}
     root = _workspace(session_id, record_paths)
     texts: dict[str, str] = {}
     gaps: list[Gap] = []
+
+    def take(what: str, *names: str) -> None:
+        found = _first(root, names, is_open)
+        if found is None:
+            what = f"{what} was put back after compressions, but its file was not found"
+            gaps.append(Gap(what=f"{what} in what is open"))
+            return
+        name, texts[name] = found
+        gaps.append(Gap(what=f"{what} is taken from {name} as it is now"))
+
     if "todo" in sections:
-        names = (f"{session_id}/todo.json", f"todo/{session_id}/todo.json")
-        _take(root, names, "the to-do list", texts, gaps)
+        take("the to-do list", f"{session_id}/todo.json", f"todo/{session_id}/todo.json")
     if "plan" in sections:
         plans = dict.fromkeys(name for text in blocks for name in _PLAN_FILE.findall(text))
         for name in plans:
-            _take(root, (f".plans/{name}",), f"the plan {name}", texts, gaps)
+            take(f"the plan {name}", f".plans/{name}")
     for name in _OF_STATE:
         if name in sections:
             what = f"{name.replace('_', ' ')} was put back from the session's state, in no file"
@@ -74,19 +88,15 @@ def _workspace(session_id: str, record_paths: Sequence[str]) -> Path | None:
     return None
 
 
-def _take(
-    root: Path | None,
-    names: Iterable[str],
-    what: str,
-    texts: dict[str, str],
-    gaps: list[Gap],
-) -> None:
-    """Read the first of the files that exists."""
+def _first(
+    root: Path | None, names: Iterable[str], is_open: Callable[[Path], bool]
+) -> tuple[str, str] | None:
+    """Return name and text of the first of some files that is there."""
     for name in names if root is not None else ():
+        path = Path(root or "", name)
         try:
-            texts[name] = (Path(root or "") / name).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError, ValueError):
+            if is_open(path):
+                return name, read_regular(path).decode()
+        except (OSError, ValueError):
             continue
-        gaps.append(Gap(what=f"{what} is taken from {name} as it is now"))
-        return
-    gaps.append(Gap(what=f"{what} was put back after compressions, but its file was not found"))
+    return None

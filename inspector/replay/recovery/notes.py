@@ -24,6 +24,7 @@ from inspector.replay.case import Gap
 from inspector.replay.notes import NotesReply
 from inspector.replay.recovery.ratios import RecoveredSettings, thresholds
 from inspector.replay.recovery.recorded import Chat, RecordedStep, windows_of
+from inspector.sources.regular_file import read_regular
 from inspector.trace.decision import Decision
 
 COMPRESSOR, UPDATER = SessionMemoryCompressor.processor_type(), PROCESSOR
@@ -169,8 +170,7 @@ def _file_text(end: Decision) -> str | None:
     """Return the notes as they are now."""
     paths = [ref.path for ref in end.records if PurePath(ref.path).name == NOTES_NAME]
     try:
-        with open(paths[0], encoding="utf-8", errors="replace") as file:
-            return file.read().strip()
+        return read_regular(paths[0]).decode(errors="replace").strip()
     except (OSError, IndexError):
         return None
 

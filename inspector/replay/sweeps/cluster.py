@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import Future
-from types import TracebackType
 from typing import Any, Final, Self
 
 from inspector import __version__
@@ -63,12 +62,7 @@ class ClusterWorkers:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_failure: object) -> None:
         """Let the cluster forget what is left; rows that are being computed end unread."""
         self._executor.shutdown(wait=False)
         self._client.close()

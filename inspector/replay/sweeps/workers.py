@@ -17,7 +17,6 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.context import BaseContext
-from types import TracebackType
 from typing import Final, Protocol, Self
 
 from inspector.replay.sweeps.grid import Combination
@@ -44,12 +43,7 @@ class Workers(Protocol):
 
     def __enter__(self) -> Self: ...
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None: ...
+    def __exit__(self, *_failure: object) -> None: ...
 
 
 class LocalWorkers:
@@ -85,12 +79,7 @@ class LocalWorkers:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_failure: object) -> None:
         """End the processes; jobs that are running stop at their next step."""
         self._stop.set()
         self._pool.shutdown(wait=True, cancel_futures=True)

@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import PurePath, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 from typing import Literal
 
 from inspector.sources.documents.archive import ArchiveHead
@@ -91,6 +91,7 @@ class Payloads:
         """Offload files by handle; one of 0 bytes only where there is no other."""
         self.archives: dict[str, ArchiveHead] = {}
         """Archives by id."""
+        self._roots = {Path(os.path.abspath(source.root)) for source in sources}
         self._states: dict[str, str] = {}
         self._folders: dict[tuple[str, ...], str] = {}
         self._seen: set[str] = set()
@@ -115,6 +116,11 @@ class Payloads:
             return Payload(marker, "in_memory" if marker.stored_as == "in_memory" else "dangling")
         expected = self._expected(marker.path)
         return Payload(marker, "dangling" if expected else "outside", expected or marker.path)
+
+    def is_open(self, path: Path) -> bool:
+        """Tell whether a path lies in what the user opened, links followed."""
+        inside = path.resolve()
+        return any(inside.is_relative_to(root.resolve()) for root in self._roots)
 
     def _expected(self, declared: str) -> str | None:
         """Return where a file would be if it is missing in an opened folder; None outside of them.
