@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
+from functools import partial
 
+from engine.messages import read_messages
 from engine.summarizers.recorded import Reply
+from engine.tokens.tiktoken import TiktokenCounter
 from inspector.bench.generators import conversation
-from inspector.bench.goal import Bench, Goal, best, missing, told
+from inspector.bench.goal import Bench, Goal, best, compared, missing, told
 from inspector.replay.case import Case, load_case
 from inspector.replay.runner import replay
 
@@ -28,6 +31,7 @@ def goals(bench: Bench) -> Iterator[Goal]:
     else:
         yield from _against_the_real_package(bench)
     yield _growth(bench.size.messages)
+    yield _counted_again()
 
 
 def _against_the_real_package(bench: Bench) -> Iterator[Goal]:
@@ -56,6 +60,16 @@ def _growth(longest: int) -> Goal:
     ratio = (long / short) / (longest / shortest)
     detail = f"{told(short)} for {shortest:,} messages, {told(long)} for {longest:,}"
     return Goal(f"engine: {shortest:,} to {longest:,} messages / linear", ratio, 1.3, detail)
+
+
+def _counted_again() -> Goal:
+    """Measure what a count costs that was made before; the first one encodes."""
+    counter = TiktokenCounter()
+    counter.count("")  # loads the vocabulary
+    chats = [read_messages(conversation(500)) for _ in range(3)]
+    first = min(best(partial(counter.count_messages, chat), 1) for chat in chats)
+    again = min(best(partial(counter.count_messages, chat)) for chat in chats)
+    return compared("token count known / encoded", again, first, 0.2, "encoding 500 messages")
 
 
 def _case(messages: int) -> Case:
