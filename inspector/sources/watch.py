@@ -7,8 +7,10 @@ everywhere now and then.
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
+import warnings
 from collections.abc import Iterable
 
 from watchdog.events import (
@@ -23,6 +25,10 @@ from watchdog.events import (
     FileSystemEventHandler,
 )
 from watchdog.observers import Observer
+
+# Folders that appear while they are being watched, or events while a watch ends, are no fault.
+logging.getLogger("watchdog").addHandler(logging.NullHandler())
+warnings.filterwarnings("ignore", "Callback with id .* already exists", RuntimeWarning)
 
 _TOLD: list[type[FileSystemEvent]] = [  # reading a file raises events too, and none of these
     FileModifiedEvent,
