@@ -13,6 +13,7 @@ import pytest
 from inspector.cli import run
 from tests.debug_files import DebugFolder, check, hit, line, span
 from tests.model_server import answering, failing, serving
+from tests.program import PROGRAM
 
 CURRENT = "CurrentRoundCompressor"
 
@@ -33,11 +34,8 @@ def workspace(tmp_path: Path) -> Path:
 
 def command(*arguments: str | Path, **options: Any) -> subprocess.Popen[bytes]:
     """Start the program in a process of its own."""
-    program = (
-        "import sys; from inspector.cli import main; sys.argv[0] = 'context-inspector'; main()"
-    )
     return subprocess.Popen(
-        [sys.executable, "-c", program, *map(str, arguments)],
+        [sys.executable, "-c", PROGRAM, *map(str, arguments)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         **options,

@@ -15,6 +15,7 @@ from inspector.cli import run
 from inspector.replay.case import CaseFile, load_case
 from inspector.replay.chain import chain_text, load_chain
 from inspector.replay.insights import INSIGHT_METRICS
+from tests.program import PROGRAM
 from tests.swept import KEEP, RATIO, small_case
 
 ROW = {
@@ -147,7 +148,7 @@ def test_an_interrupt_keeps_what_is_done(tmp_path: Path) -> None:
     case, output = case_file(tmp_path), tmp_path / "rows.json"
     arguments = ["sweep", case, "--vary", f"{KEEP}=0:5000:1", "--jobs", "1", "-o", output]
     process = subprocess.Popen(
-        [sys.executable, "-c", "from inspector.cli import main; main()", *map(str, arguments)],
+        [sys.executable, "-c", PROGRAM, *map(str, arguments)],
         stderr=subprocess.PIPE,
     )
     ends = time.monotonic() + 60

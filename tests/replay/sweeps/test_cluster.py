@@ -39,10 +39,11 @@ class Cluster:
         self._processes += self.workers
 
     def stop(self) -> None:
-        for process in reversed(self._processes):
-            process.terminate()
+        """Kill them: a worker that is asked to end may wait for peers that are gone."""
         for process in self._processes:
-            process.wait(timeout=30)
+            process.kill()
+        for process in self._processes:
+            process.wait()
 
     def _worker(self, at: int) -> tuple[str, ...]:
         options = ("--no-nanny", "--nthreads", "1", "--name", f"worker-{at}", "--no-dashboard")
