@@ -27,7 +27,7 @@ from inspector.commands.study import study
 from inspector.commands.sweep import sweep
 from inspector.commands.window import window
 from inspector.insight.prices import PricesError
-from inspector.replay.case import CaseError
+from inspector.replay.cases.case import CaseError
 
 COMMANDS: tuple[click.Command, ...] = (
     window,

@@ -5,7 +5,7 @@ from concurrent.futures import BrokenExecutor, Future
 from typing import Any, Self
 
 from inspector.insight.prices import load_prices
-from inspector.replay.case import Case
+from inspector.replay.cases.case import Case
 from inspector.replay.sweeps.grid import Combination, Grid, parse_axis
 from inspector.replay.sweeps.job import Answer, SweptCase, run_job
 

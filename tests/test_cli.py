@@ -182,7 +182,7 @@ def test_a_lack_of_memory_is_one_line(
     def too_much(_: Path) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("inspector.replay.case.read_regular", too_much)
+    monkeypatch.setattr("inspector.replay.cases.case_file.read_regular", too_much)
     assert run(["replay", str(tmp_path)]) == 2
     assert capsys.readouterr().err.startswith("context-inspector: the memory")
 

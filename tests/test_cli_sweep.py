@@ -12,9 +12,9 @@ import pytest
 
 from engine.resources import resource_path
 from inspector.cli import run
-from inspector.replay.case import CaseFile, load_case
-from inspector.replay.chain import chain_text, load_chain
-from inspector.replay.insights import INSIGHT_METRICS
+from inspector.replay.cases.case_file import CaseFile, load_case
+from inspector.replay.comparisons.insights import INSIGHT_METRICS
+from inspector.replay.settings.chain import chain_text, load_chain
 from tests.program import PROGRAM
 from tests.swept import KEEP, RATIO, small_case
 

@@ -12,7 +12,8 @@ from engine.summarizers.recorded import Reply
 from engine.tokens.tiktoken import TiktokenCounter
 from inspector.bench.generators import conversation
 from inspector.bench.goal import Bench, Goal, best, compared, missing, told
-from inspector.replay.case import Case, load_case
+from inspector.replay.cases.case import Case
+from inspector.replay.cases.case_file import load_case
 from inspector.replay.runner import replay
 
 CALIBRATION = 0.40

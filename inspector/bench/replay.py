@@ -19,11 +19,12 @@ from engine.summarizers.recorded import Reply
 from inspector.bench.generators import conversation
 from inspector.bench.goal import MEGA, Bench, Goal, compared, percentile, told
 from inspector.insight.prices import load_prices
-from inspector.replay.case import Case, load_case
-from inspector.replay.insights import Insights
-from inspector.replay.run import Step
+from inspector.replay.cases.case import Case
+from inspector.replay.cases.case_file import load_case
+from inspector.replay.comparisons.insights import Insights
+from inspector.replay.runs.run import Step
 from inspector.replay.session import ReplaySession
-from inspector.replay.settings import Edit, edited
+from inspector.replay.settings.edits import Edit, edited
 from inspector.replay.sweeps.grid import Grid, parse_axis
 from inspector.replay.sweeps.job import SweptCase
 from inspector.replay.sweeps.sweep import Sweep

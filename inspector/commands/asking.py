@@ -20,16 +20,12 @@ from engine.summarizers.recorded import DEFAULT_TIMEOUT
 from inspector.commands.printing import say
 from inspector.insight.prices import load_prices
 from inspector.insight.sent_requests import SentRequest
-from inspector.replay.answers import (
-    KeptSummarizer,
-    cost_of_asking,
-    load_answers,
-    save_answers,
-    unanswered,
-)
-from inspector.replay.case import CaseError
-from inspector.replay.model_key import endpoint, key_for
-from inspector.replay.run import Run
+from inspector.replay.cases.case import CaseError
+from inspector.replay.runs.run import Run
+from inspector.replay.summaries.answers import load_answers, save_answers
+from inspector.replay.summaries.cost_of_asking import cost_of_asking, unanswered
+from inspector.replay.summaries.kept_summarizer import KeptSummarizer
+from inspector.replay.summaries.model_key import endpoint, key_for
 
 Replaying = Callable[[KeptSummarizer], Coroutine[Any, Any, Run]]
 """Replays with a summarizer; ends when that failed."""

@@ -9,9 +9,9 @@ import click
 from inspector.commands.exit_codes import DONE, FOUND
 from inspector.commands.inputs import trace_of
 from inspector.commands.printing import print_json, print_table
-from inspector.replay.comparison import Comparison
-from inspector.replay.comparison import compare as compare_traces
-from inspector.replay.insights import Insights
+from inspector.replay.comparisons.comparison import Comparison
+from inspector.replay.comparisons.comparison import compare as compare_traces
+from inspector.replay.comparisons.insights import Insights
 
 
 @click.command()

@@ -8,9 +8,9 @@ import click
 
 from inspector.commands.inputs import recording
 from inspector.commands.printing import say, write_document, write_text
-from inspector.replay.chain import chain_text
-from inspector.replay.export import export_case
+from inspector.replay.recovery.export import export_case
 from inspector.replay.runner import window_requests
+from inspector.replay.settings.chain import chain_text
 
 
 @click.command()

@@ -12,9 +12,10 @@ from pydantic import ValidationError
 
 from inspector.commands.exit_codes import PROGRAM
 from inspector.commands.printing import ProgressLine, say
-from inspector.replay.case import CaseError, load_json
-from inspector.replay.report import damaged, load_report
-from inspector.replay.report_trace import ReportTrace
+from inspector.replay.cases.case import CaseError
+from inspector.replay.cases.case_file import load_json
+from inspector.replay.reports.report import damaged, load_report
+from inspector.replay.reports.report_trace import ReportTrace
 from inspector.sources.scan import Source
 from inspector.trace.context_trace import ContextTrace
 from inspector.trace.opened import Opened, open_traces

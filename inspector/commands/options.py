@@ -10,9 +10,9 @@ from typing import Any, Final, TypedDict, TypeVar
 import click
 
 from engine.tokens.selection import COUNTER_NAMES, CounterName
-from inspector.replay.case import Case
-from inspector.replay.chain import load_chain
-from inspector.replay.settings import edited, parse_edit
+from inspector.replay.cases.case import Case
+from inspector.replay.settings.chain import load_chain
+from inspector.replay.settings.edits import edited, parse_edit
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 

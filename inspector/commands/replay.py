@@ -14,13 +14,13 @@ from inspector.commands.exit_codes import DONE, FOUND
 from inspector.commands.inputs import read_object
 from inspector.commands.options import SettingOptions, settings_of, settings_options
 from inspector.commands.printing import ProgressLine, cell, say, write_document
-from inspector.replay.answers import KeptSummarizer
-from inspector.replay.case import load_case
-from inspector.replay.expectation import differences
-from inspector.replay.insights import Insights
-from inspector.replay.report import make_report
-from inspector.replay.run import Run, SummarizerName
+from inspector.replay.cases.case_file import load_case
+from inspector.replay.comparisons.insights import Insights
+from inspector.replay.reports.expectation import differences
+from inspector.replay.reports.report import make_report
 from inspector.replay.runner import replay as run_replay
+from inspector.replay.runs.run import Run, SummarizerName
+from inspector.replay.summaries.kept_summarizer import KeptSummarizer
 
 
 @click.command()

@@ -9,9 +9,9 @@ import click
 
 from inspector.commands.options import SettingOptions, settings_of, settings_options
 from inspector.commands.printing import write_text
-from inspector.replay.case import load_case
-from inspector.replay.chain import chain_text
-from inspector.replay.take_home import command_line, decided_chain, python_settings
+from inspector.replay.cases.case_file import load_case
+from inspector.replay.settings.chain import chain_text
+from inspector.replay.settings.take_home import command_line, decided_chain, python_settings
 
 
 @click.command()

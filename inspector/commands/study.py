@@ -10,9 +10,9 @@ from inspector.commands.exit_codes import INTERRUPTED
 from inspector.commands.printing import print_json, print_table
 from inspector.commands.sweep_run import run_sweep, told
 from inspector.insight.prices import load_prices
-from inspector.replay.case import load_case
-from inspector.replay.settings import edited
-from inspector.replay.study import TRIGGERS, Study, StudySweep, bundled_conversations
+from inspector.replay.cases.case_file import load_case
+from inspector.replay.settings.edits import edited
+from inspector.replay.sweeps.study import TRIGGERS, Study, StudySweep, bundled_conversations
 from inspector.replay.sweeps.sweep import SWEEP_FIGURES
 
 

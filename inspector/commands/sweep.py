@@ -13,7 +13,7 @@ from inspector.commands.options import SettingOptions, settings_of, settings_opt
 from inspector.commands.printing import print_json, print_table
 from inspector.commands.sweep_run import run_sweep, told
 from inspector.insight.prices import load_prices
-from inspector.replay.case import load_case
+from inspector.replay.cases.case_file import load_case
 from inspector.replay.sweeps.grid import Grid, parse_axis
 from inspector.replay.sweeps.job import OfflineSummarizer, SweptCase
 from inspector.replay.sweeps.sweep import SWEEP_FIGURES, Sweep, SweepResult, load_sweep

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from inspector.replay.chat import chat_case
+from inspector.replay.cases.chat import chat_case
 from inspector.replay.project import FORMAT
 from inspector.sources.detect import HEAD_BYTES
 from inspector.sources.prefix import read_prefix

@@ -19,11 +19,12 @@ from engine.config import CompressionRecallConfig, ContextEngineConfig
 from engine.files import replace_file
 from engine.tokens.selection import CounterName
 from inspector import __version__
-from inspector.replay.answers import KeptAnswer
-from inspector.replay.case import Case, CaseError, first_fault, load_json
-from inspector.replay.chain import Chain
-from inspector.replay.planted import planted
-from inspector.replay.turn import Turn
+from inspector.replay.cases.case import Case, CaseError
+from inspector.replay.cases.case_file import first_fault, load_json
+from inspector.replay.cases.planted import planted
+from inspector.replay.cases.turn import Turn
+from inspector.replay.settings.chain import Chain
+from inspector.replay.summaries.answers import KeptAnswer
 
 FORMAT: Final = "context-inspector project"
 VERSION: Final = 1

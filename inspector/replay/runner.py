@@ -42,12 +42,20 @@ from engine.tokens.selection import make_counter
 from engine.window import ContextWindow
 from engine.wording import Wording
 from engine.workspace import Workspace
-from inspector.replay.actions import Action, WindowLimits
-from inspector.replay.branch import changed_messages, check_taken, settings_at
-from inspector.replay.case import Case, CaseError
-from inspector.replay.notes import NotesKeeper
-from inspector.replay.run import Head, OnStep, Run, SentCall, Step, SummarizerName, WindowResult
-from inspector.replay.workspace import ReplayWorkspace
+from inspector.replay.cases.actions import Action, WindowLimits
+from inspector.replay.cases.case import Case, CaseError
+from inspector.replay.runs.branch import changed_messages, check_taken, settings_at
+from inspector.replay.runs.notes import NotesKeeper
+from inspector.replay.runs.run import (
+    Head,
+    OnStep,
+    Run,
+    SentCall,
+    Step,
+    SummarizerName,
+    WindowResult,
+)
+from inspector.replay.runs.workspace import ReplayWorkspace
 
 _DEBUG = {
     "enable_compression_dump": True,
@@ -81,7 +89,7 @@ async def replay(
         summarizer: who writes the summaries; when None `recorded` where there are replies, else
             the model if there is one, else `extractive`.
         model: who answers what nobody recorded; the offline extract when None.
-        head: steps to take over instead of running them (`inspector.replay.restart`).
+        head: steps to take over instead of running them (`inspector.replay.runs.restart`).
         on_step: called with each step that is run, as it ends.
         cancelled: asked between steps; a true answer ends the run with what there is.
 

@@ -11,11 +11,11 @@ from typing import Any
 
 from engine.summarizers.call import Summarizer
 from engine.summarizers.extractive import NAME as EXTRACTIVE
-from inspector.replay.case import Case
-from inspector.replay.restart import common_head
-from inspector.replay.run import Head, OnStep, Run, Step, SummarizerName
-from inspector.replay.run_trace import RunTrace
+from inspector.replay.cases.case import Case
+from inspector.replay.reports.run_trace import RunTrace
 from inspector.replay.runner import replay
+from inspector.replay.runs.restart import common_head
+from inspector.replay.runs.run import Head, OnStep, Run, Step, SummarizerName
 
 
 class ReplaySession:

@@ -17,9 +17,9 @@ from inspector.insight.measures import measures, overflow_steps
 from inspector.insight.prices import load_prices
 from inspector.insight.retention import Held, Retention, WindowStep, mean_share, retention
 from inspector.insight.sent_requests import SentRequest
-from inspector.replay.case import Case
-from inspector.replay.run import Run
+from inspector.replay.cases.case import Case
 from inspector.replay.runner import replay
+from inspector.replay.runs.run import Run
 from tests.conversations import CONVERSATIONS, calling
 
 

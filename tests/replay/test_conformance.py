@@ -10,8 +10,8 @@ from types import ModuleType
 
 import pytest
 
-from inspector.replay.case import load_case
-from inspector.replay.report import make_report
+from inspector.replay.cases.case_file import load_case
+from inspector.replay.reports.report import make_report
 from inspector.replay.runner import replay
 
 

@@ -9,10 +9,9 @@ import pytest
 from pydantic import ValidationError
 
 from engine.summarizers.recorded import Reply
-from inspector.replay.answers import KeptAnswer
-from inspector.replay.branch import branched
-from inspector.replay.case import Case, CaseError
-from inspector.replay.comparison import Figure, measure
+from inspector.replay.cases.case import Case, CaseError
+from inspector.replay.cases.turn import MessageChange, Turn
+from inspector.replay.comparisons.metrics import Figure, measure
 from inspector.replay.project import (
     Project,
     ProjectRun,
@@ -20,10 +19,11 @@ from inspector.replay.project import (
     save_project,
     without_credentials,
 )
-from inspector.replay.run_trace import RunTrace
+from inspector.replay.reports.run_trace import RunTrace
 from inspector.replay.runner import replay
-from inspector.replay.settings import edited, parse_edit
-from inspector.replay.turn import MessageChange, Turn
+from inspector.replay.runs.branch import branched
+from inspector.replay.settings.edits import edited, parse_edit
+from inspector.replay.summaries.answers import KeptAnswer
 from tests.swept import RATIO, small_case
 
 BASE = small_case(replies=[{"content": "recorded"}] * 2)

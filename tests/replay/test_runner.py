@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from engine.debug.records import CompressionRetry
 from engine.messages import UserMessage
-from inspector.replay.case import Case, CaseError
-from inspector.replay.digest import normalised
-from inspector.replay.report import make_report
-from inspector.replay.run import Run
+from inspector.replay.cases.case import Case, CaseError
+from inspector.replay.cases.digest import normalised
+from inspector.replay.reports.report import make_report
 from inspector.replay.runner import feeding, replay
-from inspector.replay.settings import Edit, edited
+from inspector.replay.runs.run import Run
+from inspector.replay.settings.edits import Edit, edited
 from tests.conversations import CHAINS, CHATS, LIMITS, WHOLE_CHAINS
 
 LONG = "word " * 300

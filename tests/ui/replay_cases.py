@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from inspector.replay.case import Case, CaseFile
+from inspector.replay.cases.case import Case
+from inspector.replay.cases.case_file import CaseFile
 
 CURRENT, ROUND = "CurrentRoundCompressor", "RoundLevelCompressor"
 TRIGGER = "trigger_context_ratio"

@@ -17,9 +17,9 @@ from pytestqt.qtbot import QtBot
 
 from engine.debug.records import ThresholdCheck
 from inspector.cli import run
-from inspector.replay.case import CaseFile, load_case
+from inspector.replay.cases.case_file import CaseFile, load_case
 from inspector.replay.detect import is_case
-from inspector.replay.report import load_report
+from inspector.replay.reports.report import load_report
 from inspector.ui import formats
 from inspector.ui.main_window import MainWindow
 from inspector.ui.panels.replay.perspective import ReplayPerspective

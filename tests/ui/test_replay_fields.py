@@ -10,7 +10,7 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from inspector.replay.fields import SettingField
+from inspector.replay.settings.fields import SettingField
 from inspector.ui import formats
 from inspector.ui.models.replay.tables.assumption_list import told_possible, told_value
 from inspector.ui.panels.replay.chain.capacity import tokens_of_position

@@ -13,9 +13,9 @@ from pytestqt.qtbot import QtBot
 
 from engine.resources import resource_path
 from inspector.cli import run
-from inspector.replay.export import export_case
-from inspector.replay.settings import edited, parse_edit
-from inspector.replay.take_home import python_settings
+from inspector.replay.recovery.export import export_case
+from inspector.replay.settings.edits import edited, parse_edit
+from inspector.replay.settings.take_home import python_settings
 from inspector.ui.main_window import MainWindow
 from inspector.ui.panels.replay.dialogs.branch import BranchDialog
 from inspector.ui.panels.replay.perspective import ReplayPerspective

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from inspector.replay.answers import Answers
 from inspector.replay.project import open_project, save_project
+from inspector.replay.summaries.answers import Answers
 from inspector.ui.main_window import MainWindow
 from inspector.ui.models.replay.bench import ReplayBench
 from inspector.ui.panels.replay.dialogs.ask_model import AskModelDialog

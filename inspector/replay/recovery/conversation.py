@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from engine.messages import USAGE_STALE, Message, read_messages
 from engine.tokens.usage import mark_usage_stale, window_tokens
-from inspector.replay.case import Gap
+from inspector.replay.cases.case import Gap
 from inspector.replay.recovery.frame import Frame
 from inspector.replay.recovery.recorded import (
     Change,

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.debug.records import CompressionDump
-from inspector.replay.case import Gap
+from inspector.replay.cases.case import Gap
 from inspector.sources.regular_file import read_regular
 
 _SECTION = re.compile(r'^<section name="(\w+)">$', re.MULTILINE)

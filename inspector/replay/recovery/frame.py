@@ -9,7 +9,7 @@ from engine.messages import SystemMessage, ToolInfo, read_messages
 from engine.tokens.counters import StringLengthCounter, TokenCounter
 from engine.tokens.selection import CounterName, make_counter
 from engine.tokens.usage import window_tokens
-from inspector.replay.case import Gap
+from inspector.replay.cases.case import Gap
 from inspector.replay.recovery.recorded import Chat, RecordedStep, window_before, without_metadata
 
 _COUNTERS: tuple[CounterName, ...] = ("string", "tiktoken", "tiktoken_o200k")

@@ -10,12 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from engine.processors.compressors.dialogue import DialogueCompressor
-from inspector.replay.actions import (
-    Action,
-    AddAction,
-    CompressAction,
-    WindowAction,
-)
+from inspector.replay.cases.actions import Action, AddAction, CompressAction, WindowAction
 from inspector.replay.recovery.conversation import Added, Recovered
 from inspector.replay.recovery.recorded import Chat
 

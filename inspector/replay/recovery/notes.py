@@ -19,9 +19,9 @@ from engine.rounds import completed_api_rounds
 from engine.session_memory.config import SessionMemoryConfig
 from engine.session_memory.notes import NOTES_NAME
 from engine.session_memory.updater import PROCESSOR
-from inspector.replay.actions import Action, NotesAction
-from inspector.replay.case import Gap
-from inspector.replay.notes import NotesReply
+from inspector.replay.cases.actions import Action, NotesAction
+from inspector.replay.cases.case import Gap
+from inspector.replay.cases.notes_reply import NotesReply
 from inspector.replay.recovery.ratios import RecoveredSettings, thresholds
 from inspector.replay.recovery.recorded import Chat, RecordedStep, windows_of
 from inspector.sources.regular_file import read_regular

@@ -15,8 +15,8 @@ import numpy as np
 from engine.messages import read_messages
 from engine.processors.offloaders import MessageSummaryOffloader
 from engine.processors.offloaders.protection import calls_by_id
-from inspector.replay.actions import Action, AgeAccessAction
-from inspector.replay.case import Gap
+from inspector.replay.cases.actions import Action, AgeAccessAction
+from inspector.replay.cases.case import Gap
 from inspector.replay.recovery.conversation import Recovered
 from inspector.replay.recovery.ratios import RecoveredSettings, default_of
 from inspector.trace.context_trace import StepColumns

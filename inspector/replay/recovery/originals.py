@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from engine.debug.offload_records import OffloadFile
 from engine.messages import MESSAGE_ID
-from inspector.replay.case import DEFAULT_WORKSPACE, Gap
+from inspector.replay.cases.case import DEFAULT_WORKSPACE, Gap
 from inspector.replay.recovery.recorded import Chat, identity
 from inspector.sources.documents.offload_file import read_offload
 from inspector.trace.decision import Decision, RecordRef

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from engine.processors.registry import processor_class
-from inspector.replay.case import Gap
+from inspector.replay.cases.case import Gap
 from inspector.trace.decision import Decision
 
 

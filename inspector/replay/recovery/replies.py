@@ -14,7 +14,7 @@ from engine.debug.records import CompressionRetry
 from engine.messages import UsageMetadata
 from engine.model_errors import ModelCallError, error_kind
 from engine.summarizers.recorded import Reply, ReplyError
-from inspector.replay.case import Gap
+from inspector.replay.cases.case import Gap
 from inspector.replay.recovery.evidence import RecordedAttempt
 
 _STATUS = re.compile(r"Error code: (\d{3})")

@@ -15,7 +15,7 @@ from engine.messages import Message, read_messages
 from engine.processors.compressors.prefix import PrefixCompressor
 from engine.processors.registry import make_processor, processor_class
 from engine.tokens.counters import TokenCounter
-from inspector.replay.case import Gap
+from inspector.replay.cases.case import Gap
 from inspector.replay.recovery.conversation import Recovered
 from inspector.replay.recovery.evidence import ON_DEMAND, Evidence, is_prefix
 from inspector.replay.recovery.folds import FOLDER, folding_settings

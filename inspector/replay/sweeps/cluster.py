@@ -12,7 +12,7 @@ from concurrent.futures import Future
 from typing import Any, Final, Self
 
 from inspector import __version__
-from inspector.replay.case import CaseError
+from inspector.replay.cases.case import CaseError
 from inspector.replay.sweeps.grid import Combination
 from inspector.replay.sweeps.job import Answer, SweptCase, run_job
 

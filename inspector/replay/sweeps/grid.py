@@ -21,8 +21,8 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
-from inspector.replay.case import CaseError
-from inspector.replay.settings import Edit, parse_edit
+from inspector.replay.cases.case import CaseError
+from inspector.replay.settings.edits import Edit, parse_edit
 
 LONGEST_AXIS: Final = 10_000
 """Values of one axis at most."""

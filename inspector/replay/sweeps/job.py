@@ -19,14 +19,15 @@ from typing import Any, Final, Literal
 
 from inspector import __version__
 from inspector.insight.prices import PriceTable
-from inspector.replay.answers import Answers, KeptAnswer, KeptSummarizer
-from inspector.replay.case import Case, CaseError
-from inspector.replay.comparison import Figure, measure
-from inspector.replay.insights import Insights
-from inspector.replay.run import Run
-from inspector.replay.run_trace import RunTrace
+from inspector.replay.cases.case import Case, CaseError
+from inspector.replay.comparisons.insights import Insights
+from inspector.replay.comparisons.metrics import Figure, measure
+from inspector.replay.reports.run_trace import RunTrace
 from inspector.replay.runner import replay
-from inspector.replay.settings import edited
+from inspector.replay.runs.run import Run
+from inspector.replay.settings.edits import edited
+from inspector.replay.summaries.answers import Answers, KeptAnswer
+from inspector.replay.summaries.kept_summarizer import KeptSummarizer
 from inspector.replay.sweeps.grid import Combination
 
 OfflineSummarizer = Literal["recorded", "extractive"]

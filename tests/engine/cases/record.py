@@ -9,9 +9,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from inspector.replay.case import load_case
-from inspector.replay.expectation import expectation
-from inspector.replay.report import make_report
+from inspector.replay.cases.case_file import load_case
+from inspector.replay.reports.expectation import expectation
+from inspector.replay.reports.report import make_report
 from inspector.replay.runner import replay
 
 HERE = Path(__file__).parent

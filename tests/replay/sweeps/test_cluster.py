@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.replay.case import CaseError
+from inspector.replay.cases.case import CaseError
 from inspector.replay.sweeps.cluster import ClusterWorkers
 from inspector.replay.sweeps.sweep import Sweep, SweepResult
 from inspector.replay.sweeps.workers import LocalWorkers, Workers

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.replay.case import CaseError
-from inspector.replay.settings import Edit
+from inspector.replay.cases.case import CaseError
+from inspector.replay.settings.edits import Edit
 from inspector.replay.sweeps.grid import Axis, Grid, parse_axis
 
 

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from inspector.insight.prices import load_prices
-from inspector.replay.case import CaseError
-from inspector.replay.comparison import measure
-from inspector.replay.insights import Insights
-from inspector.replay.run_trace import RunTrace
+from inspector.replay.cases.case import CaseError
+from inspector.replay.comparisons.insights import Insights
+from inspector.replay.comparisons.metrics import measure
+from inspector.replay.reports.run_trace import RunTrace
 from inspector.replay.runner import replay
-from inspector.replay.settings import edited, parse_edit
+from inspector.replay.settings.edits import edited, parse_edit
 from inspector.replay.sweeps.job import SweptCase
 from inspector.replay.sweeps.sweep import (
     Sweep,

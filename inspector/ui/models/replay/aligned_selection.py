@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from inspector.replay.comparison import AlignedDecision, Place
+from inspector.replay.comparisons.alignment import AlignedDecision, Place
 from inspector.trace.context_trace import ContextTrace
 from inspector.ui.models.marks import OUTCOMES
 from inspector.ui.models.replay.bench import ReplayBench

@@ -19,13 +19,15 @@ from engine.summarizers.call import Summarizer
 from engine.tokens.capacity import resolve_capacity
 from engine.tokens.selection import CounterName
 from inspector.insight.sent_requests import SentRequest
-from inspector.replay.answers import Answers, unanswered
-from inspector.replay.case import Case, CaseError, CaseFile
-from inspector.replay.comparison import Comparison
-from inspector.replay.fields import ProcessorCard, Provenance, SettingField, chain_cards
+from inspector.replay.cases.case import Case, CaseError
+from inspector.replay.cases.case_file import CaseFile
+from inspector.replay.comparisons.comparison import Comparison
 from inspector.replay.project import Project
-from inspector.replay.run_trace import RunTrace
+from inspector.replay.reports.run_trace import RunTrace
 from inspector.replay.session import ReplaySession
+from inspector.replay.settings.fields import ProcessorCard, Provenance, SettingField, chain_cards
+from inspector.replay.summaries.answers import Answers
+from inspector.replay.summaries.cost_of_asking import unanswered
 from inspector.trace.recording import Recording
 from inspector.ui.models.replay.running.candidate import Candidate, CandidateRun
 from inspector.ui.models.replay.running.opening import CaseOpening, OpenedCase

@@ -14,9 +14,9 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from inspector.insight.canaries import Canary, followed
 from inspector.insight.items import ItemKind
 from inspector.insight.retention import Loss
-from inspector.replay.insights import Insights, Judgement
-from inspector.replay.planted import canaries_of
-from inspector.replay.run import Run
+from inspector.replay.cases.planted import canaries_of
+from inspector.replay.comparisons.insights import Insights, Judgement
+from inspector.replay.runs.run import Run
 from inspector.ui.models.replay.bench import ReplayBench
 from inspector.ui.models.replay.running.result import Result
 from inspector.ui.tasks.engine_host import EngineHost

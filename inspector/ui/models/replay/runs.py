@@ -13,10 +13,10 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from inspector.replay.case import Case
+from inspector.replay.cases.case import Case
+from inspector.replay.cases.turn import Turn
 from inspector.replay.project import Project, ProjectRun
-from inspector.replay.settings import effective
-from inspector.replay.turn import Turn
+from inspector.replay.settings.edits import effective
 from inspector.ui.models.replay.bench import ReplayBench
 from inspector.ui.models.replay.judge import ReplayJudge
 from inspector.ui.models.replay.running.result import Result

@@ -17,11 +17,12 @@ from typing import TypeVar
 from PySide6.QtCore import QObject, Signal
 
 from inspector.insight.prices import PriceTable, load_prices
-from inspector.replay.case import CaseError, load_case
-from inspector.replay.study import StudySweep, bundled_conversations
+from inspector.replay.cases.case import CaseError
+from inspector.replay.cases.case_file import load_case
 from inspector.replay.sweeps.cluster import ClusterWorkers
 from inspector.replay.sweeps.grid import Grid, parse_axis
 from inspector.replay.sweeps.job import SweptCase
+from inspector.replay.sweeps.study import StudySweep, bundled_conversations
 from inspector.replay.sweeps.sweep import Progress, Sweep
 from inspector.replay.sweeps.workers import LocalWorkers
 from inspector.ui.models.replay.bench import ReplayBench

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from inspector.replay.study import STRATEGIES, StudySweep
 from inspector.replay.sweeps.grid import Axis
+from inspector.replay.sweeps.study import STRATEGIES, StudySweep
 from inspector.replay.sweeps.sweep import Sweep, SweepResult, SweepRow
 from inspector.replay.sweeps.sweep import smallest as smallest_rows
 from inspector.ui.models.replay.settings.setup import Link, preset

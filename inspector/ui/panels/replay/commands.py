@@ -11,7 +11,7 @@ from typing import Final
 from PySide6.QtCore import QObject, QSettings, Qt, Signal
 from PySide6.QtWidgets import QDialog, QWidget
 
-from inspector.replay.model_key import keep_key
+from inspector.replay.summaries.model_key import keep_key
 from inspector.ui.models.replay.aligned_selection import AlignedSelection
 from inspector.ui.models.replay.bench import ReplayBench
 from inspector.ui.models.replay.running.stepper import Goal

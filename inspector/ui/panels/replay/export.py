@@ -12,11 +12,11 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
-from inspector.replay.chain import chain_text
-from inspector.replay.insights import Insights
+from inspector.replay.comparisons.insights import Insights
 from inspector.replay.project import Project, save_project
-from inspector.replay.report import make_report
-from inspector.replay.take_home import command_line, decided_chain, python_settings
+from inspector.replay.reports.report import make_report
+from inspector.replay.settings.chain import chain_text
+from inspector.replay.settings.take_home import command_line, decided_chain, python_settings
 from inspector.ui.models.replay.bench import ReplayBench
 from inspector.ui.models.replay.effective_settings import effective_text
 from inspector.ui.tasks.worker import Worker

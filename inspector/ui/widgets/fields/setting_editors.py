@@ -12,7 +12,7 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QWidget
 
-from inspector.replay.fields import Kind, SettingField
+from inspector.replay.settings.fields import Kind, SettingField
 from inspector.ui import theme
 from inspector.ui.models.row_table import plain_tip
 from inspector.ui.widgets.fields.choice_box import ChoiceBox

@@ -13,12 +13,13 @@ from typing import Any, NamedTuple
 from PySide6.QtCore import QObject, Signal
 
 from engine.summarizers.call import Summarizer
-from inspector.replay.answers import Answers, KeptSummarizer
-from inspector.replay.case import Case
-from inspector.replay.oddities import oddities
-from inspector.replay.run import Step
-from inspector.replay.run_trace import RunTrace
+from inspector.replay.cases.case import Case
+from inspector.replay.cases.oddities import oddities
+from inspector.replay.reports.run_trace import RunTrace
+from inspector.replay.runs.run import Step
 from inspector.replay.session import ReplaySession
+from inspector.replay.summaries.answers import Answers
+from inspector.replay.summaries.kept_summarizer import KeptSummarizer
 from inspector.ui.models.replay.running.progress import ReplayProgress, StepWatch
 from inspector.ui.models.replay.running.result import Result
 from inspector.ui.models.replay.running.stepper import Goal, Stepper

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from inspector.replay.answers import Answers
-from inspector.replay.case import CaseError, CaseFile, load_case
-from inspector.replay.comparison import Comparison, compare
-from inspector.replay.export import export_case
+from inspector.replay.cases.case import CaseError
+from inspector.replay.cases.case_file import CaseFile, load_case
+from inspector.replay.comparisons.comparison import Comparison, compare
 from inspector.replay.project import Project, open_project
+from inspector.replay.recovery.export import export_case
 from inspector.replay.session import ReplaySession
+from inspector.replay.summaries.answers import Answers
 from inspector.trace.recording import Recording
 from inspector.ui.models.replay.running.candidate import Baseline, CandidateRun
 from inspector.ui.tasks.worker import Worker

@@ -9,9 +9,9 @@ from time import monotonic
 import numpy as np
 
 from engine.debug.records import ThresholdCheck
-from inspector.replay.case import Case
-from inspector.replay.run import Step
+from inspector.replay.cases.case import Case
 from inspector.replay.runner import window_requests
+from inspector.replay.runs.run import Step
 from inspector.trace.context_trace import StepColumns
 from inspector.ui.tasks.jobs import Ticket
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from inspector.replay.case import Case
-from inspector.replay.comparison import AlignedDecision, Comparison, align, compare
-from inspector.replay.run_trace import RunTrace
+from inspector.replay.cases.case import Case
+from inspector.replay.comparisons.alignment import AlignedDecision, align
+from inspector.replay.comparisons.comparison import Comparison, compare
+from inspector.replay.reports.run_trace import RunTrace
 from inspector.ui.models.replay.settings.setup import ReplaySetup
 
 

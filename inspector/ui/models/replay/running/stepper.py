@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Literal, get_args
 
 from engine.debug.records import ThresholdCheck
-from inspector.replay.run import Step
+from inspector.replay.runs.run import Step
 
 Goal = Literal["end", "step", "acted", "compressed", "gave_up", "declined"]
 GOALS: tuple[Goal, ...] = get_args(Goal)

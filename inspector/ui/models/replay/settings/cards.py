@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from inspector.replay.case import Case
-from inspector.replay.fields import ProcessorCard, SettingField, processor_card
+from inspector.replay.cases.case import Case
+from inspector.replay.settings.fields import ProcessorCard, SettingField, processor_card
 from inspector.ui.models.replay.settings.setup import FieldKey, Link, ReplaySetup, settings_of
 
 

@@ -13,12 +13,12 @@ from pydantic import ValidationError
 
 from engine.processors.registry import processor_class
 from engine.tokens.selection import CounterName
-from inspector.replay.branch import branched
-from inspector.replay.case import Case, CaseError
-from inspector.replay.chain import Chain
-from inspector.replay.planted import planted
-from inspector.replay.settings import Edit, edited
-from inspector.replay.turn import Turn
+from inspector.replay.cases.case import Case, CaseError
+from inspector.replay.cases.planted import planted
+from inspector.replay.cases.turn import Turn
+from inspector.replay.runs.branch import branched
+from inspector.replay.settings.chain import Chain
+from inspector.replay.settings.edits import Edit, edited
 
 ENGINE = "engine"
 """Owner of the settings that belong to no processor."""

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from engine.session_memory.notes import NOTES_NAME
-from inspector.replay.case import Case
-from inspector.replay.fields import ProcessorCard
+from inspector.replay.cases.case import Case
+from inspector.replay.settings.fields import ProcessorCard
 from inspector.trace.context_trace import ContextTrace
 
 

@@ -16,8 +16,8 @@ from engine.processors.budget import BudgetConfig, estimated_tokens
 from engine.processors.registry import processor_class
 from engine.tokens.selection import make_counter
 from engine.tokens.usage import window_tokens
-from inspector.replay.case import Case
-from inspector.replay.fields import ProcessorCard
+from inspector.replay.cases.case import Case
+from inspector.replay.settings.fields import ProcessorCard
 from inspector.ui.models.replay.settings.setup import FieldKey
 
 TRIGGER: Final = "trigger_context_ratio"

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject
 
-from inspector.replay.case import Case
-from inspector.replay.fields import ProcessorCard, SettingField
+from inspector.replay.cases.case import Case
+from inspector.replay.settings.fields import ProcessorCard, SettingField
 from inspector.ui import formats
 from inspector.ui.models.row_table import Cell, Column, RowTableModel
 

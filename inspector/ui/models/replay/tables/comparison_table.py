@@ -11,8 +11,9 @@ from typing import NamedTuple
 from PySide6.QtCore import QObject
 
 from inspector.insight.items import KINDS, ItemKind
-from inspector.replay.comparison import Comparison, Figure
-from inspector.replay.insights import INSIGHT_METRICS, Judgement
+from inspector.replay.comparisons.comparison import Comparison
+from inspector.replay.comparisons.insights import INSIGHT_METRICS, Judgement
+from inspector.replay.comparisons.metrics import Figure
 from inspector.ui import formats
 from inspector.ui.models.marks import Tone
 from inspector.ui.models.replay.judge import Judged

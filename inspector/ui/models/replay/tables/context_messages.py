@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject
 
 from engine.messages import Message
-from inspector.replay.digest import message_digest
-from inspector.replay.turn import MessageChange
+from inspector.replay.cases.digest import message_digest
+from inspector.replay.cases.turn import MessageChange
 from inspector.trace.windows.window import trace_messages
 from inspector.ui import formats
 from inspector.ui.models.message_text import preview

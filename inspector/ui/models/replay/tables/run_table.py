@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
-from inspector.replay.turn import Turn
+from inspector.replay.cases.turn import Turn
 from inspector.ui import formats
 from inspector.ui.models.replay.runs import KeptRun, ReplayRuns
 from inspector.ui.models.replay.tables.comparison_table import money, percent

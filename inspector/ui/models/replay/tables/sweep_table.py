@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QObject
 
-from inspector.replay.fields import in_words
+from inspector.replay.settings.fields import in_words
 from inspector.ui import formats
 from inspector.ui.models.marks import Mark
 from inspector.ui.models.replay.swept import Swept, SweptRow

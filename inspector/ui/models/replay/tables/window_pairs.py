@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from inspector.replay.digest import message_digest
-from inspector.replay.run import WindowResult
-from inspector.replay.run_trace import RunTrace
+from inspector.replay.cases.digest import message_digest
+from inspector.replay.reports.run_trace import RunTrace
+from inspector.replay.runs.run import WindowResult
 from inspector.trace.detail import WindowDiff, WindowRow
 from inspector.trace.windows.alignment import align
 from inspector.trace.windows.window import trace_messages

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from inspector.replay.fields import ProcessorCard
+from inspector.replay.settings.fields import ProcessorCard
 from inspector.ui import formats, theme
 from inspector.ui.models.replay.bench import ReplayBench
 from inspector.ui.models.replay.settings.setup import FieldKey

@@ -21,8 +21,8 @@ from engine.summarizers.openai import OpenAIModel, environment_key, environment_
 from engine.summarizers.recorded import DEFAULT_TIMEOUT
 from inspector.insight.prices import PricesError, PriceTable, load_prices
 from inspector.insight.sent_requests import SentRequest
-from inspector.replay.answers import cost_of_asking
-from inspector.replay.model_key import endpoint, key_for
+from inspector.replay.summaries.cost_of_asking import cost_of_asking
+from inspector.replay.summaries.model_key import endpoint, key_for
 from inspector.ui import formats, theme
 from inspector.ui.models.replay.bench import ReplayBench
 from inspector.ui.models.replay.tables.comparison_table import money

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.messages import Message
-from inspector.replay.turn import Turn
+from inspector.replay.cases.turn import Turn
 from inspector.ui import formats, theme
 from inspector.ui.models.replay.settings.setup import ReplaySetup
 from inspector.ui.models.replay.tables.context_messages import ContextModel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
-from inspector.replay.fields import SettingField
+from inspector.replay.settings.fields import SettingField
 from inspector.ui import theme
 from inspector.ui.models.replay.bench import ReplayBench
 from inspector.ui.models.replay.tables.sweep_table import short_name

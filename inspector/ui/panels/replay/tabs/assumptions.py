@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from inspector.replay.case import Case
+from inspector.replay.cases.case import Case
 from inspector.ui import formats, theme
 from inspector.ui.models.replay.bench import ReplayBench
 from inspector.ui.models.replay.tables.assumption_list import AssumedListModel, GapListModel
