@@ -14,7 +14,7 @@ from inspector.bench.generators import conversation
 from inspector.bench.goal import Bench, Goal, best, compared, missing, told
 from inspector.replay.cases.case import Case
 from inspector.replay.cases.case_file import load_case
-from inspector.replay.runner import replay
+from inspector.replay.runs.runner import replay
 
 CALIBRATION = 0.40
 """Seconds of `_calibrate` on the machine on which the real package was timed."""

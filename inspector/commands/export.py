@@ -9,7 +9,7 @@ import click
 from inspector.commands.inputs import recording
 from inspector.commands.printing import say, write_document, write_text
 from inspector.replay.recovery.export import export_case
-from inspector.replay.runner import window_requests
+from inspector.replay.runs.runner import window_requests
 from inspector.replay.settings.chain import chain_text
 
 

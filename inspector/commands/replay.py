@@ -18,8 +18,8 @@ from inspector.replay.cases.case_file import load_case
 from inspector.replay.comparisons.insights import Insights
 from inspector.replay.reports.expectation import differences
 from inspector.replay.reports.report import make_report
-from inspector.replay.runner import replay as run_replay
 from inspector.replay.runs.run import Run, SummarizerName
+from inspector.replay.runs.runner import replay as run_replay
 from inspector.replay.summaries.kept_summarizer import KeptSummarizer
 
 

@@ -13,9 +13,9 @@ from engine.summarizers.call import Summarizer
 from engine.summarizers.extractive import NAME as EXTRACTIVE
 from inspector.replay.cases.case import Case
 from inspector.replay.reports.run_trace import RunTrace
-from inspector.replay.runner import replay
 from inspector.replay.runs.restart import common_head
 from inspector.replay.runs.run import Head, OnStep, Run, Step, SummarizerName
+from inspector.replay.runs.runner import replay
 
 
 class ReplaySession:

@@ -12,7 +12,7 @@ from engine.processors.registry import processor_class, registered_names
 from inspector.replay.cases.case_file import load_case
 from inspector.replay.reports.expectation import differences
 from inspector.replay.reports.report import make_report
-from inspector.replay.runner import replay
+from inspector.replay.runs.runner import replay
 from tests.engine.cases.record import cases
 
 CASES = cases()

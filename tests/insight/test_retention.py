@@ -18,8 +18,8 @@ from inspector.insight.prices import load_prices
 from inspector.insight.retention import Held, Retention, WindowStep, mean_share, retention
 from inspector.insight.sent_requests import SentRequest
 from inspector.replay.cases.case import Case
-from inspector.replay.runner import replay
 from inspector.replay.runs.run import Run
+from inspector.replay.runs.runner import replay
 from tests.conversations import CONVERSATIONS, calling
 
 

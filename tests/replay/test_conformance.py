@@ -12,7 +12,7 @@ import pytest
 
 from inspector.replay.cases.case_file import load_case
 from inspector.replay.reports.report import make_report
-from inspector.replay.runner import replay
+from inspector.replay.runs.runner import replay
 
 
 @pytest.fixture(scope="module")

@@ -20,8 +20,8 @@ from inspector.replay.project import (
     without_credentials,
 )
 from inspector.replay.reports.run_trace import RunTrace
-from inspector.replay.runner import replay
 from inspector.replay.runs.branch import branched
+from inspector.replay.runs.runner import replay
 from inspector.replay.settings.edits import edited, parse_edit
 from inspector.replay.summaries.answers import KeptAnswer
 from tests.swept import RATIO, small_case

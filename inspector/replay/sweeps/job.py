@@ -23,8 +23,8 @@ from inspector.replay.cases.case import Case, CaseError
 from inspector.replay.comparisons.insights import Insights
 from inspector.replay.comparisons.metrics import Figure, measure
 from inspector.replay.reports.run_trace import RunTrace
-from inspector.replay.runner import replay
 from inspector.replay.runs.run import Run
+from inspector.replay.runs.runner import replay
 from inspector.replay.settings.edits import edited
 from inspector.replay.summaries.answers import Answers, KeptAnswer
 from inspector.replay.summaries.kept_summarizer import KeptSummarizer

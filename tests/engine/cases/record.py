@@ -12,7 +12,7 @@ from typing import Any
 from inspector.replay.cases.case_file import load_case
 from inspector.replay.reports.expectation import expectation
 from inspector.replay.reports.report import make_report
-from inspector.replay.runner import replay
+from inspector.replay.runs.runner import replay
 
 HERE = Path(__file__).parent
 

@@ -11,8 +11,8 @@ from inspector.replay.cases.case import Case, CaseError
 from inspector.replay.cases.case_file import load_case
 from inspector.replay.reports.expectation import differences
 from inspector.replay.reports.report import StepReport, make_report
-from inspector.replay.runner import replay
 from inspector.replay.runs.run import Run
+from inspector.replay.runs.runner import replay
 
 LONG = [
     {"role": "user", "content": "first " * 60},

@@ -10,7 +10,7 @@ import pytest
 from inspector.replay.cases.case import CaseError
 from inspector.replay.cases.case_file import load_case
 from inspector.replay.cases.chat import chat_case
-from inspector.replay.runner import replay
+from inspector.replay.runs.runner import replay
 
 CHAT = [
     {"role": "system", "content": "Be brief."},

@@ -6,8 +6,8 @@ from engine.summarizers.recorded import Reply
 from inspector.insight.canaries import followed
 from inspector.replay.cases.planted import canaries_of, planted
 from inspector.replay.comparisons.insights import Insights
-from inspector.replay.runner import replay
 from inspector.replay.runs.run import Run
+from inspector.replay.runs.runner import replay
 from tests.swept import small_case
 
 SYSTEM = [{"role": "system", "content": "You are an agent."}]

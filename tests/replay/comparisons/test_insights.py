@@ -13,8 +13,8 @@ from inspector.replay.comparisons.metrics import measure
 from inspector.replay.reports.report import Report, make_report
 from inspector.replay.reports.report_trace import ReportTrace
 from inspector.replay.reports.run_trace import RunTrace
-from inspector.replay.runner import replay
 from inspector.replay.runs.run import Run, Step
+from inspector.replay.runs.runner import replay
 from inspector.trace.opened import open_traces
 from tests.debug_files import DebugFolder, check
 from tests.swept import small_case

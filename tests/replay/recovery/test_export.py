@@ -20,7 +20,7 @@ from inspector.replay.comparisons.metrics import measure
 from inspector.replay.recovery.export import export_case
 from inspector.replay.recovery.ratios import simplest_ratio
 from inspector.replay.reports.run_trace import RunTrace
-from inspector.replay.runner import replay
+from inspector.replay.runs.runner import replay
 from inspector.trace.context_trace import ContextTrace
 from inspector.trace.detail import Detail
 from inspector.trace.opened import open_traces

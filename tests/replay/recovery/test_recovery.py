@@ -15,13 +15,13 @@ from engine.debug.offload_records import OffloadRecord, RuleDump
 from engine.debug.records import CompressionDump, DebugRecord
 from engine.debug.sinks import FileSink, MemorySink
 from engine.workspace import Workspace
-from inspector.replay import runner
 from inspector.replay.cases.case import Case
 from inspector.replay.cases.case_file import load_case
 from inspector.replay.comparisons.alignment import align
 from inspector.replay.comparisons.comparison import compare
 from inspector.replay.recovery.export import export_case
 from inspector.replay.reports.run_trace import RunTrace
+from inspector.replay.runs import runner
 from inspector.replay.runs.workspace import ReplayWorkspace
 from inspector.trace.opened import open_traces
 from inspector.trace.recording import Recording

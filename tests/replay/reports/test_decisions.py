@@ -9,7 +9,7 @@ from inspector.replay.comparisons.comparison import compare
 from inspector.replay.reports.report import Report, make_report
 from inspector.replay.reports.report_trace import ReportTrace
 from inspector.replay.reports.run_trace import RunTrace
-from inspector.replay.runner import replay
+from inspector.replay.runs.runner import replay
 from inspector.replay.settings.edits import Edit, edited
 from inspector.trace.decision import Decision
 

@@ -13,7 +13,7 @@ from engine.messages import Message, UserMessage, read_messages
 from inspector.replay.cases.case import Case, CaseError
 from inspector.replay.cases.digest import message_digest, normalised
 from inspector.replay.reports.report import load_report, make_report
-from inspector.replay.runner import replay
+from inspector.replay.runs.runner import replay
 from tests.conversations import CHATS
 
 LONG = "word " * 300

@@ -13,10 +13,10 @@ from inspector.replay.cases.turn import MessageChange, Turn
 from inspector.replay.reports.report import make_report
 from inspector.replay.reports.report_trace import ReportTrace
 from inspector.replay.reports.run_trace import RunTrace
-from inspector.replay.runner import replay
 from inspector.replay.runs.branch import branched, settings_at
 from inspector.replay.runs.restart import common_head
 from inspector.replay.runs.run import Run, Step
+from inspector.replay.runs.runner import replay
 from inspector.replay.settings.edits import edited
 from tests.swept import KEEP, RATIO, small_case
 

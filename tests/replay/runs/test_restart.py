@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from inspector.replay.cases.case import Case
 from inspector.replay.recovery.export import export_case
-from inspector.replay.runner import replay
 from inspector.replay.runs.restart import common_head
 from inspector.replay.runs.run import Run
+from inspector.replay.runs.runner import replay
 from inspector.replay.settings.edits import Edit, edited
 from inspector.trace.opened import open_traces
 from inspector.trace.recording import Recording
-from tests.replay.test_runner import CASES, case
-from tests.replay.test_runner import told as told_by_report
+from tests.replay.runs.test_runner import CASES, case
+from tests.replay.runs.test_runner import told as told_by_report
 
 TRIGGER = "trigger_context_ratio"
 

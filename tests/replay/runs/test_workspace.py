@@ -5,7 +5,7 @@ from pathlib import Path
 
 from inspector.replay.cases.case import Case
 from inspector.replay.reports.report import make_report
-from inspector.replay.runner import replay
+from inspector.replay.runs.runner import replay
 from inspector.replay.runs.workspace import ReplayWorkspace
 from tests import tool_results
 

@@ -5,8 +5,8 @@ import asyncio
 from inspector.insight.prices import load_prices
 from inspector.replay.cases.case import Case
 from inspector.replay.comparisons.insights import Insights
-from inspector.replay.runner import replay
 from inspector.replay.runs.run import Run
+from inspector.replay.runs.runner import replay
 from inspector.replay.summaries.cost_of_asking import cost_of_asking, unanswered
 from tests.swept import small_case
 

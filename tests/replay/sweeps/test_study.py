@@ -14,7 +14,7 @@ from inspector.replay.cases.case_file import CaseFile, load_case
 from inspector.replay.comparisons.insights import Insights
 from inspector.replay.comparisons.metrics import measure
 from inspector.replay.reports.run_trace import RunTrace
-from inspector.replay.runner import replay
+from inspector.replay.runs.runner import replay
 from inspector.replay.settings.edits import edited
 from inspector.replay.sweeps.job import run_job
 from inspector.replay.sweeps.study import (

@@ -14,7 +14,7 @@ from inspector.replay.cases.case import CaseError
 from inspector.replay.comparisons.insights import Insights
 from inspector.replay.comparisons.metrics import measure
 from inspector.replay.reports.run_trace import RunTrace
-from inspector.replay.runner import replay
+from inspector.replay.runs.runner import replay
 from inspector.replay.settings.edits import edited, parse_edit
 from inspector.replay.sweeps.job import SweptCase
 from inspector.replay.sweeps.sweep import (

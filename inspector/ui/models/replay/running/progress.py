@@ -10,8 +10,8 @@ import numpy as np
 
 from engine.debug.records import ThresholdCheck
 from inspector.replay.cases.case import Case
-from inspector.replay.runner import window_requests
 from inspector.replay.runs.run import Step
+from inspector.replay.runs.runner import window_requests
 from inspector.trace.context_trace import StepColumns
 from inspector.ui.tasks.jobs import Ticket
 

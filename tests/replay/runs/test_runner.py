@@ -13,8 +13,8 @@ from engine.messages import UserMessage
 from inspector.replay.cases.case import Case, CaseError
 from inspector.replay.cases.digest import normalised
 from inspector.replay.reports.report import make_report
-from inspector.replay.runner import feeding, replay
 from inspector.replay.runs.run import Run
+from inspector.replay.runs.runner import feeding, replay
 from inspector.replay.settings.edits import Edit, edited
 from tests.conversations import CHAINS, CHATS, LIMITS, WHOLE_CHAINS
 
