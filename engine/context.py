@@ -10,17 +10,17 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 
-from engine.active_compression import ENGINE, ActiveCompression, compress, on_demand, skipped
 from engine.conversation import Conversation, own
 from engine.debug.records import PreCall
 from engine.errors import ContextError, ContextMessageError
-from engine.lifecycle import adding, windowing
-from engine.lock import ContextLock
+from engine.lifecycle.lock import ContextLock
+from engine.lifecycle.on_demand import ENGINE, ActiveCompression, compress, on_demand, skipped
+from engine.lifecycle.processor_run import adding, windowing
 from engine.messages import BaseMessage, Message, SystemMessage, ToolInfo
 from engine.processors.registry import Processor
 from engine.usage.report import ContextWindowTokenReport
 from engine.window import ContextWindow, build_window, statistic, without_leading_results
-from engine.window_change import ContextWindowChange, WindowTracker
+from engine.window.change import ContextWindowChange, WindowTracker
 
 _LOG = logging.getLogger(__name__)
 

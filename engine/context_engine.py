@@ -6,7 +6,6 @@ import logging
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from engine.active_compression import ActiveCompression
 from engine.clock import Clock, SystemClock
 from engine.config import ContextEngineConfig
 from engine.context import ModelContext, WindowMutator
@@ -14,8 +13,9 @@ from engine.debug.directories import DebugPlace, check_directories
 from engine.debug.recorder import DebugRecorder
 from engine.debug.sinks import DebugSink, FileSink
 from engine.errors import ContextError
+from engine.errors.overflow import is_context_overflow
+from engine.lifecycle.on_demand import ActiveCompression
 from engine.messages import Message
-from engine.overflow import is_context_overflow
 from engine.processors.registry import (
     Processor,
     ProcessorT,

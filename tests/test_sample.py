@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from engine.messages import AssistantMessage, UserMessage
-from engine.user_messages import is_real_user
+from engine.messages.authors import is_real_user
 from inspector.trace.decision import Decision
 from inspector.trace.opened import open_traces
 from resources.sample import record

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from engine.debug.directories import DebugFile
 from engine.debug.offload_records import OffloadRecord, RuleDump
 from engine.debug.records import CompressionDump, DebugRecord, Outcome
-from engine.files import append_line, write_beside
+from engine.workspace.files import append_line, write_beside
 
 _LOG = logging.getLogger(__name__)
 

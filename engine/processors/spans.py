@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from engine.debug.records import SpanCounts
 from engine.messages import AssistantMessage, Message, ToolMessage
-from engine.user_messages import last_real_user
+from engine.messages.authors import last_real_user
 
 
 class Tie(NamedTuple):

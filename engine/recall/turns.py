@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from engine.messages import AssistantMessage, BaseMessage, Message, ToolMessage, UserMessage
+from engine.messages.authors import is_internal
 from engine.tokens.text import content_text, sanitised_text
-from engine.user_messages import is_internal
 
 _ROLES = ("User", "Assistant", "Assistant Reasoning", "System", "Tool")
 

@@ -10,7 +10,7 @@ from uuid import uuid4
 from engine.conversation import Conversation
 from engine.debug.directories import notes_directory
 from engine.debug.memory_records import NotesUpdateLog
-from engine.files import write_new_file
+from engine.workspace.files import write_new_file
 
 _LOG = logging.getLogger(__name__)
 

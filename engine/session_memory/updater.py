@@ -23,9 +23,8 @@ from engine.debug.memory_records import (
     UpdateRequest,
 )
 from engine.debug.records import End, ThresholdCheck
-from engine.files import replace_file
 from engine.messages import AssistantMessage, Message, SystemMessage, ToolInfo, UserMessage
-from engine.rounds import completed_api_rounds
+from engine.messages.rounds import completed_api_rounds
 from engine.session_memory.agent_edit import NotesEditor
 from engine.session_memory.config import SessionMemoryConfig
 from engine.session_memory.direct_replace import replaced_notes
@@ -37,6 +36,7 @@ from engine.tokens.counters import TokenCounter
 from engine.tokens.text import content_text
 from engine.tokens.usage import valid_usage
 from engine.workspace import Workspace
+from engine.workspace.files import replace_file
 
 _LOG = logging.getLogger(__name__)
 

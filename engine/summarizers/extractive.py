@@ -18,11 +18,11 @@ from operator import itemgetter
 from typing import Final, TypeVar
 
 from engine.messages import AssistantMessage, Message
+from engine.messages.authors import last_real_user
 from engine.summarizers.call import SummaryAnswer, SummaryCall
 from engine.summarizers.line_kinds import LineKind, Source, section_of
 from engine.summarizers.passages import Line, Offer, Passage, read_offer
 from engine.summarizers.source_lines import Utterance
-from engine.user_messages import last_real_user
 from engine.wording import SNAPSHOT_SECTIONS, BlockKind
 
 NAME: Final = "extractive"

@@ -17,8 +17,8 @@ from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError
 
+from engine.errors.model_calls import ModelCallError
 from engine.messages import AssistantMessage, Message, ToolCall, ToolInfo, UsageMetadata
-from engine.model_errors import ModelCallError
 from engine.summarizers.call import SummaryAnswer, SummaryCall
 
 NAME = "openai"

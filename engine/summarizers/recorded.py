@@ -15,8 +15,8 @@ from typing import Any, Self
 from pydantic import BaseModel, ConfigDict
 
 from engine.clock import Clock
+from engine.errors.model_calls import ModelCallError
 from engine.messages import UsageMetadata
-from engine.model_errors import ModelCallError
 from engine.summarizers.call import Summarizer, SummaryAnswer, SummaryCall
 
 NAME = "recorded"

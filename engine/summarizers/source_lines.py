@@ -15,9 +15,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple, Self
 
 from engine.messages import AssistantMessage, Message
+from engine.messages.authors import is_real_user
 from engine.summarizers.cues import SECRET
 from engine.summarizers.line_kinds import LineKind, Source, kind_under
-from engine.user_messages import is_real_user
 
 LONGEST_LINE: Final = 2_000
 """Characters after which a line is cut into pieces, so that no pattern sees a huge one."""

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from engine.messages import Message, SystemMessage, UserMessage
+from engine.messages.authors import is_real_user
 from engine.summarizers.line_kinds import Source
-from engine.user_messages import is_real_user
 from inspector.insight.items import KINDS, Item, ItemKind
 from inspector.insight.line_items import read_line
 from inspector.insight.retention import Loss, Retention

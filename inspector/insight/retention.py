@@ -28,8 +28,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from engine.messages import Message
+from engine.messages.authors import is_real_user
 from engine.summarizers.call import messages_digest
-from engine.user_messages import is_real_user
 from inspector.insight.item_reader import ItemReader
 from inspector.insight.items import KINDS, PHRASES, Item, ItemKind, Reading
 

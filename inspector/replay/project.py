@@ -16,8 +16,8 @@ from typing import Any, Final, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from engine.config import CompressionRecallConfig, ContextEngineConfig
-from engine.files import replace_file
 from engine.tokens.selection import CounterName
+from engine.workspace.files import replace_file
 from inspector import __version__
 from inspector.replay.cases.case import Case, CaseError
 from inspector.replay.cases.case_file import first_fault, load_json

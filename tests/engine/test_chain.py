@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.conversation.states import ContextCompressionState
 from engine.debug.records import CompressionDump, DebugRecord, Outcome, ThresholdCheck
 from engine.messages import AssistantMessage, Message, ToolMessage
-from engine.rounds import completed_api_rounds
+from engine.messages.rounds import completed_api_rounds
 from engine.session import Session
 from engine.session_memory.notes import notes_path
 from engine.session_memory.runtime import SessionMemoryRuntime
-from engine.states import ContextCompressionState
 from engine.tokens.usage import valid_usage
 from engine.window import ContextWindow
 from tests.conversations import CONVERSATIONS, LIMITS, WHOLE_CHAINS, conversation, exchanges

@@ -11,8 +11,8 @@ from engine.config import CompressionRecallConfig, ContextEngineConfig
 from engine.context import ModelContext
 from engine.context_engine import ContextEngine
 from engine.debug.sinks import MemorySink
+from engine.errors.model_calls import ModelCallError
 from engine.messages import AssistantMessage, Message, UserMessage
-from engine.model_errors import ModelCallError
 from engine.session import Session
 from engine.summarizers.call import SummaryAnswer, SummaryCall
 from engine.workspace import Workspace

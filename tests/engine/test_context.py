@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from engine.conversation import STATE_HISTORY
 from engine.errors import ContextError, ContextMessageError
+from engine.errors.model_calls import ModelCallError
 from engine.messages import MESSAGE_ID, Message, UserMessage
-from engine.model_errors import ModelCallError
 from engine.processors.base import ContextEvent, ContextProcessor, ProcessorConfig
 from engine.processors.registry import Processor
 from engine.window import ContextWindow

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from engine.debug.sinks import FileSink
+from engine.errors.model_calls import ModelCallError
 from engine.messages import Message
-from engine.model_errors import ModelCallError
 from inspector.sources.lines.header import HeadPool
 from inspector.sources.scan import scan
 from inspector.trace.decision import Decision

@@ -12,8 +12,8 @@ from typing import Any, Literal
 
 from engine.conversation import Conversation
 from engine.debug.records import CompressionRetry
+from engine.errors.model_calls import TRANSIENT, ErrorKind, error_kind, error_text
 from engine.messages import Message, UserMessage
-from engine.model_errors import TRANSIENT, ErrorKind, error_kind, error_text
 from engine.operation import current_operation
 from engine.processors.base import ContextProcessor
 from engine.processors.spans import Span

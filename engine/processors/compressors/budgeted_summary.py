@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.conversation import Conversation
+from engine.errors.model_calls import error_kind
 from engine.messages import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
-from engine.model_errors import error_kind
 from engine.operation import current_operation
 from engine.processors.base import ContextEvent
 from engine.processors.budget import COMPACTED, BudgetConfig, estimated_tokens, over_budget

@@ -18,9 +18,9 @@ from pydantic import Field
 from engine.conversation import Conversation
 from engine.debug.records import TestedGate
 from engine.messages import AssistantMessage, Message, ToolCall, ToolMessage
+from engine.messages.rounds import completed_api_rounds
 from engine.processors.base import ContextEvent, ContextProcessor, RecordedConfig
 from engine.processors.registry import register
-from engine.rounds import completed_api_rounds
 from engine.tokens.text import content_text
 
 LoopKind = Literal["reasoning_tools", "tool_args"]

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from engine.messages import AssistantMessage, Message, ToolCall, ToolMessage
-from engine.rounds import completed_api_rounds
+from engine.messages.rounds import completed_api_rounds
 from engine.tokens.text import content_text
 from engine.wording import Wording
 from engine.workspace import Workspace

@@ -15,11 +15,11 @@ from pydantic import BaseModel, ConfigDict, Field, PositiveInt, field_validator
 from engine.clock import Clock
 from engine.context import ModelContext
 from engine.context_engine import ContextEngine
-from engine.files import replace_file
 from engine.messages import Message, read_messages
 from engine.session import Session
 from engine.session_memory.notes import notes_path
 from engine.session_memory.runtime import SessionMemoryRuntime
+from engine.workspace.files import replace_file
 
 Result = str | int | None
 """What a report says about an action: how a compression ended, how many messages were removed."""

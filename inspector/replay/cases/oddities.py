@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from engine.messages import AssistantMessage, ToolMessage
-from engine.user_messages import is_real_user
+from engine.messages.authors import is_real_user
 from inspector.replay.cases.case import Case
 
 

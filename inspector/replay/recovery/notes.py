@@ -14,8 +14,8 @@ from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from engine.messages import MESSAGE_ID, read_messages
+from engine.messages.rounds import completed_api_rounds
 from engine.processors.compressors.session_memory import SessionMemoryCompressor
-from engine.rounds import completed_api_rounds
 from engine.session_memory.config import SessionMemoryConfig
 from engine.session_memory.notes import NOTES_NAME
 from engine.session_memory.updater import PROCESSOR

@@ -11,8 +11,8 @@ import re
 from collections.abc import Sequence
 
 from engine.debug.records import CompressionRetry
+from engine.errors.model_calls import ModelCallError, error_kind
 from engine.messages import UsageMetadata
-from engine.model_errors import ModelCallError, error_kind
 from engine.summarizers.recorded import Reply, ReplyError
 from inspector.replay.cases.case import Gap
 from inspector.replay.recovery.evidence import RecordedAttempt

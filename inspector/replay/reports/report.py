@@ -13,10 +13,10 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
+from engine.conversation.states import Metric
 from engine.debug.offload_records import OffloadRecord
 from engine.messages import BaseMessage, Message
 from engine.processors.offloaders import MessageSummaryOffloader
-from engine.states import Metric
 from engine.tokens.selection import CounterName
 from engine.window import ContextStats
 from inspector.replay.cases.case import CaseError

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from engine.conversation.states import ContextCompressionState
 from engine.debug.offload_records import OffloadRecord
 from engine.debug.records import CompressionDump, DebugRecord, Outcome
 from engine.messages import Message
-from engine.states import ContextCompressionState
 from engine.summarizers.call import SummaryAnswer, SummaryCall
 from engine.summarizers.recorded import Cassette
 from engine.window import ContextStats

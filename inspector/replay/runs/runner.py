@@ -22,6 +22,7 @@ from pydantic import ValidationError
 from engine.clock import Clock, VirtualClock
 from engine.context import ModelContext
 from engine.context_engine import ContextEngine
+from engine.conversation.states import ContextCompressionState
 from engine.debug.records import Outcome
 from engine.debug.sinks import MemorySink
 from engine.errors import ContextError
@@ -29,7 +30,6 @@ from engine.messages import AssistantMessage, Message
 from engine.processors.compressors.session_memory import SessionMemoryCompressorConfig
 from engine.processors.registry import make_processor
 from engine.session import SavedContext, Session
-from engine.states import ContextCompressionState
 from engine.summarizers.call import Summarizer, SummaryAnswer, SummaryCall
 from engine.summarizers.extractive import ExtractiveSummarizer
 from engine.summarizers.recorded import (

@@ -13,9 +13,9 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from engine.files import replace_file
 from engine.summarizers.call import SummaryCall
 from engine.summarizers.recorded import Reply
+from engine.workspace.files import replace_file
 from inspector.replay.cases.case import CaseError
 from inspector.sources.regular_file import read_regular
 

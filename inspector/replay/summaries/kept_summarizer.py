@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from engine.clock import VirtualClock
-from engine.model_errors import ModelCallError, error_kind
+from engine.errors.model_calls import ModelCallError, error_kind
 from engine.summarizers.call import Summarizer, SummaryAnswer, SummaryCall
 from engine.summarizers.extractive import ExtractiveSummarizer
 from engine.summarizers.recorded import Reply, ReplyError

@@ -22,7 +22,7 @@ from typing import Any, Final, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from engine.files import replace_file
+from engine.workspace.files import replace_file
 from inspector.replay.cases.case import CaseError
 from inspector.replay.sweeps.grid import Combination, Grid
 from inspector.replay.sweeps.job import Answer, SweptCase

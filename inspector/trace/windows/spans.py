@@ -7,10 +7,10 @@ from itertools import islice, repeat
 from typing import NamedTuple
 
 from engine.messages import Message
+from engine.messages.authors import last_real_user
 from engine.processors.compressors.current_round import CurrentRoundCompressorConfig
 from engine.processors.compressors.round_level import RoundLevelCompressorConfig
 from engine.processors.spans import Tail, protected_tail
-from engine.user_messages import last_real_user
 from inspector.sources.counts import SpanSizes
 from inspector.trace.detail import Evidence, SpanView, ToolTie, TraceMessage, Zone
 

@@ -10,6 +10,7 @@ import pytest
 from engine.debug.directories import DUMPS_VARIABLE, RECORDS_VARIABLE
 from engine.debug.records import CompressionDump, Outcome, SpanBuilt, ThresholdCheck
 from engine.debug.sinks import FileSink
+from engine.errors.model_calls import ModelCallError
 from engine.messages import (
     USAGE_STALE,
     AssistantMessage,
@@ -18,7 +19,6 @@ from engine.messages import (
     UserMessage,
     read_messages,
 )
-from engine.model_errors import ModelCallError
 from engine.session import Session
 from tests.conversations import contents, conversation
 from tests.scripted import Bench, Script, bench

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.messages import AssistantMessage, Message, ToolMessage
+from engine.messages.authors import last_real_user
 from engine.processors.spans import (
     Span,
     current_round_span,
@@ -14,7 +15,6 @@ from engine.processors.spans import (
     protected_tail,
     round_level_span,
 )
-from engine.user_messages import last_real_user
 from tests.conversations import CONVERSATIONS, conversation
 
 EXAMPLE_1 = "u a{a} t{a} a u a{b} t{b} a{c} t{c}"

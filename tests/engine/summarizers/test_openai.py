@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from engine.errors.model_calls import ModelCallError, error_kind
 from engine.messages import Message, SystemMessage, ToolInfo, UserMessage
-from engine.model_errors import ModelCallError, error_kind
 from engine.summarizers.openai import OpenAIModel
 from tests.conversations import calling, contents, conversation
 from tests.model_server import (

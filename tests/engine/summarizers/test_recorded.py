@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from engine.clock import VirtualClock
+from engine.errors.model_calls import ModelCallError, error_kind
 from engine.messages import AssistantMessage, Message, UserMessage
-from engine.model_errors import ModelCallError, error_kind
 from engine.summarizers.call import SummaryCall, messages_digest
 from engine.summarizers.recorded import (
     Cassette,

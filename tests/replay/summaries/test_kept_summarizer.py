@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from engine.model_errors import ModelCallError
+from engine.errors.model_calls import ModelCallError
 from engine.summarizers.openai import OpenAIModel
 from inspector.insight.prices import load_prices
 from inspector.replay.cases.case import Case

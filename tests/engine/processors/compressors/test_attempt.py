@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from engine.debug.records import CompressionRetry
+from engine.errors.model_calls import ModelCallError
 from engine.messages import SystemMessage, ToolInfo
-from engine.model_errors import ModelCallError
 from engine.processors.compressors.attempt import fitting_prefix
 from engine.wording import Wording
 from tests.conversations import conversation

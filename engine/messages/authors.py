@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.messages import Message, UserMessage
+from engine.messages.message import Message, UserMessage
 
 INTERNAL_PREFIXES = (
     "<system-reminder>",

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from engine.messages import AssistantMessage, Message, ToolMessage, UserMessage
+from engine.messages.message import AssistantMessage, Message, ToolMessage, UserMessage
 
 
 class DialogueRound(NamedTuple):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.files import (
+from engine.workspace.files import (
     append_line,
     replace_file,
     write_beside,

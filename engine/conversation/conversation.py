@@ -13,15 +13,15 @@ from dataclasses import InitVar, dataclass, field
 from typing import Literal
 from uuid import uuid4
 
-from engine.buffer import MessageBuffer
 from engine.clock import Clock
 from engine.config import ContextEngineConfig
+from engine.conversation.buffer import MessageBuffer
+from engine.conversation.states import ContextCompressionState, Metric, metric
 from engine.debug.recorder import DebugRecorder
 from engine.errors import ContextError, ContextMessageError
 from engine.messages import MESSAGE_ID, BaseMessage, Message
 from engine.operation import current_operation
 from engine.session import SavedContext, Session
-from engine.states import ContextCompressionState, Metric, metric
 from engine.summarizers.call import Summarizer
 from engine.tokens.capacity import Capacity, resolve_capacity
 from engine.tokens.counters import TokenCounter

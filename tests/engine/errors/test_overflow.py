@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from engine.context_engine import ContextEngine
-from engine.overflow import is_context_overflow
+from engine.errors.overflow import is_context_overflow
 
 
 class Failure(Exception):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.messages import AssistantMessage, Message, ToolInfo, ToolMessage
-from engine.window import ContextWindow
+from engine.window.window import ContextWindow
 
 
 @dataclass(frozen=True)

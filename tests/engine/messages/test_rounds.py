@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.messages import AssistantMessage, Message, ToolCall, UserMessage
-from engine.rounds import completed_api_rounds, dialogue_rounds, start_of_last_rounds
+from engine.messages.rounds import completed_api_rounds, dialogue_rounds, start_of_last_rounds
 from tests.conversations import CONVERSATIONS, conversation
 
 

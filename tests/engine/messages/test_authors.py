@@ -3,7 +3,7 @@
 import pytest
 
 from engine.messages import UserMessage
-from engine.user_messages import last_real_user
+from engine.messages.authors import last_real_user
 from tests.conversations import conversation
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 
 from engine.messages import USAGE_STALE, Message, SystemMessage, ToolInfo
 from engine.window import ContextWindow
-from engine.window_change import ContextWindowChange, WindowTracker
+from engine.window.change import ContextWindowChange, WindowTracker
 from tests.conversations import CONVERSATIONS, conversation
 
 A, B, C = (ToolInfo(name=name) for name in "abc")

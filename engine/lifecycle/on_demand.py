@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from engine.conversation import Conversation
-from engine.lifecycle import ProcessorRun
+from engine.conversation.states import ContextCompressionState, SkipReason, skipped_state
+from engine.lifecycle.processor_run import ProcessorRun
 from engine.processors.base import ContextEvent, ContextProcessor
 from engine.processors.registry import Processor
-from engine.states import ContextCompressionState, SkipReason, skipped_state
 from engine.window import ContextWindow, without_leading_results
 
 ENGINE = "ContextEngine"

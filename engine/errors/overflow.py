@@ -1,6 +1,6 @@
 """Whether an agent's own model call failed because its context was too long (`engine.md` §1.8).
 
-This is not the compressors' classifier (`engine.model_errors`): it looks at more places of an
+This is not the compressors' classifier (`engine.errors.model_calls`): it looks at more places of an
 error, and for other words.
 """
 

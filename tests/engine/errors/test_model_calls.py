@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from engine.model_errors import ModelCallError, error_kind, error_text
+from engine.errors.model_calls import ModelCallError, error_kind, error_text
 
 FRAMEWORK = (
     "[181001] model call failed, reason: openAI API async invoke error: {0} "

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.buffer import MessageBuffer
+from engine.conversation.buffer import MessageBuffer
 from engine.messages import Message, UserMessage
 
 

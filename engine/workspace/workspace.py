@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from engine.files import write_new_file, write_new_folder
+from engine.workspace.files import write_new_file, write_new_folder
 
 LONGEST_NAME = 255
 """Bytes that a name may have on the usual file systems."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.states import Metric, Status, metric, saving, short, summary_text
+from engine.conversation.states import Metric, Status, metric, saving, short, summary_text
 
 
 def size(messages: int, tokens: int) -> Metric:

@@ -5,8 +5,8 @@ import logging
 
 import pytest
 
-from engine import lock
-from engine.lock import ContextLock
+from engine.lifecycle import lock
+from engine.lifecycle.lock import ContextLock
 from tests.scripted import cancelled
 
 

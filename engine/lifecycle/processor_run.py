@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from engine.conversation import Conversation
+from engine.conversation.states import ContextCompressionState, Metric, Status, saving, summary_text
 from engine.messages import Message
 from engine.operation import Operation, Phase
 from engine.processors.base import ContextEvent
 from engine.processors.registry import Processor
-from engine.states import ContextCompressionState, Metric, Status, saving, summary_text
 from engine.window import ContextStats, ContextWindow
 
 _LOG = logging.getLogger(__name__)
