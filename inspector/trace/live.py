@@ -30,7 +30,7 @@ from inspector.trace.opened import Opened, read_traces
 from inspector.trace.recording import Recording
 
 PACE = 1 / 30
-"""Least seconds between two states that are handed out."""
+"""Seconds from one state that is handed out to the next, while something new comes."""
 LOOK = 1.0
 """Seconds after which everything is looked at, whatever was said to have changed."""
 ENDED = 600.0
@@ -84,7 +84,6 @@ class _Follower:
         self._told: set[str] = set()
         self._publish = _Pacer(PACE, _REST)
         self._look, self._hurried_look = _Pacer(LOOK, _LOOK_REST), _Pacer(PACE, _LOOK_REST)
-        self._publish.begin()
 
     def read(self) -> Iterator[Growth]:
         """Read what is new where something changed, or everywhere when it is time to."""
@@ -97,9 +96,10 @@ class _Follower:
         else:
             reading = self._tail.read(self._told, self._cancelled)
             self._told = {path for path in self._told if not self._tail.covers([path])}
-        began = time.monotonic()
-        for _source in reading:  # what is read soon is handed out when all of it is
-            if self._publish.wait() <= 0 and time.monotonic() - began >= PACE:
+        # the first rows come at once; later, what is read soon is handed out when all of it is
+        patience = time.monotonic() + PACE if self._complete else 0.0
+        for _source in reading:
+            if self._publish.wait() <= 0 and time.monotonic() >= patience:
                 yield from self._hand_out(self._update())
         if everywhere:
             self._look.end()
@@ -137,19 +137,20 @@ class _Follower:
 
 
 class _Pacer:
-    """Says when something may be done again that took a while the last time."""
+    """Says when something is to be done again: in step, but later the longer it took last time."""
 
-    def __init__(self, least: float, rest: float) -> None:
-        self._least, self._rest = least, rest
+    def __init__(self, pace: float, rest: float) -> None:
+        self._pace, self._rest = pace, rest
         self._began = self._next = 0.0
 
     def begin(self) -> None:
         self._began = time.monotonic()
-        self._next = self._began + self._least
+        in_step = self._next + self._pace
+        self._next = in_step if in_step > self._began else self._began + self._pace
 
     def end(self) -> None:
         now = time.monotonic()
-        self._next = max(self._began + self._least, now + self._rest * (now - self._began))
+        self._next = max(self._next, now + self._rest * (now - self._began))
 
     def wait(self) -> float:
         return self._next - time.monotonic()
