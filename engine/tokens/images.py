@@ -7,9 +7,9 @@ The larger of two prices: 85 plus 170 for each tile of 512 pixels, once the imag
 from __future__ import annotations
 
 import base64
-import binascii
 import math
 import os
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -18,9 +18,12 @@ UNKNOWN_SIZE_TOKENS = 1445
 PRICE_VARIABLE = "TIKTOKEN_IMAGE_PLACEHOLDER_TOKENS"
 """Environment variable that sets one price, in tokens, for every image."""
 
-_IMAGE_TYPES = frozenset({"image", "image_url", "input_image"})
-_HEADER_CHARS = 400_000
+_IMAGE_TYPES = ("image", "image_url")
+_HEADER_CHARS = 87_360
 """Characters of base64 that are searched for a size; a JPEG may have it far from its start."""
+_BARE_MARKERS = frozenset({0x01, *range(0xD0, 0xD9)})
+"""Markers of a JPEG that no segment follows."""
+_SIZE_TEXT = re.compile(r"\s*(\d+)\s*x\s*(\d+)\s*", re.IGNORECASE)
 
 
 class Size(NamedTuple):
@@ -40,11 +43,9 @@ def image_tokens(part: Mapping[str, Any]) -> int:
     fixed = os.environ.get(PRICE_VARIABLE, "")
     if fixed.isdigit() and int(fixed) > 0:
         return int(fixed)
-    image = part.get("image_url")
-    holders = [part, image] if isinstance(image, Mapping) else [part]
-    if any(holder.get("detail") == "low" for holder in holders):
+    if _detail(part).lower() == "low":
         return LOW_DETAIL_TOKENS
-    size = next((s for s in map(_stated_size, holders) if s), None) or _size_in_data(_url(part))
+    size = _stated_size(part) or _size_in_data(_data(part))
     return UNKNOWN_SIZE_TOKENS if size is None else size_tokens(size)
 
 
@@ -58,47 +59,55 @@ def size_tokens(size: Size) -> int:
     return max(85 + 170 * tiles, min(patches, 1568))
 
 
-def _stated_size(holder: Mapping[str, Any]) -> Size | None:
-    given = holder.get("dimensions")
-    if isinstance(given, Mapping):
-        holder = given
-    pair = (holder.get("width"), holder.get("height"))
-    if isinstance(given, list | tuple) and len(given) == 2:
-        pair = (given[0], given[1])
-    width, height = pair
+def _detail(part: Mapping[str, Any]) -> str:
+    image = part.get("image_url")
+    inner = image.get("detail") if isinstance(image, Mapping) else None
+    detail = inner if isinstance(inner, str) else part.get("detail")
+    return detail if isinstance(detail, str) else ""
+
+
+def _stated_size(part: Mapping[str, Any]) -> Size | None:
+    """Return the size by `width` and `height`, or by `dimensions`: a pair or a text like `3x4`."""
+    width, height = part.get("width"), part.get("height")
     if isinstance(width, int) and isinstance(height, int) and width > 0 and height > 0:
         return Size(width, height)
-    return None
-
-
-def _url(part: Mapping[str, Any]) -> str:
-    """Return the data of an image, or the address that stands for it."""
-    image, source = part.get("image_url"), part.get("source")
-    for value in (
-        image.get("url") if isinstance(image, Mapping) else image,
-        source.get("data") if isinstance(source, Mapping) else None,
-        part.get("data"),
-        part.get("data_url"),
-        part.get("url"),
-    ):
-        if isinstance(value, str) and value:
-            return value
-    return ""
-
-
-def _size_in_data(url: str) -> Size | None:
-    data = url.partition("base64,")[2] if url.startswith("data:") else url
-    chunk = data[:_HEADER_CHARS]
+    given = part.get("dimensions")
+    if isinstance(given, str):
+        named = _SIZE_TEXT.fullmatch(given)
+        given = named.groups() if named else None
+    if not isinstance(given, list | tuple) or len(given) != 2:
+        return None
     try:
-        raw = base64.b64decode(chunk[: len(chunk) // 4 * 4])
-    except (binascii.Error, ValueError):
+        return _positive(Size(*map(int, given)))
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _data(part: Mapping[str, Any]) -> str:
+    """Return the base64 of an image that comes along, in a data URL or as a source."""
+    image, source = part.get("image_url"), part.get("source")
+    address = image.get("url") if isinstance(image, Mapping) else image
+    if isinstance(address, str) and address.startswith("data:"):
+        return address.partition("base64,")[2]
+    data = source.get("data") if isinstance(source, Mapping) else None
+    return data if isinstance(data, str) else ""
+
+
+def _size_in_data(data: str) -> Size | None:
+    try:
+        raw = base64.b64decode(data[:_HEADER_CHARS])
+    except ValueError:
         return None
     size = _png_size(raw) or _gif_size(raw) or _jpeg_size(raw)
-    return size if size and size.width > 0 and size.height > 0 else None
+    return _positive(size) if size else None
+
+
+def _positive(size: Size) -> Size | None:
+    return size if size.width > 0 and size.height > 0 else None
 
 
 def _png_size(raw: bytes) -> Size | None:
-    if not raw.startswith(b"\x89PNG\r\n\x1a\n") or len(raw) < 24:
+    if not raw.startswith(b"\x89PNG\r\n\x1a\n") or raw[12:16] != b"IHDR" or len(raw) < 24:
         return None
     return Size(int.from_bytes(raw[16:20], "big"), int.from_bytes(raw[20:24], "big"))
 
@@ -110,15 +119,22 @@ def _gif_size(raw: bytes) -> Size | None:
 
 
 def _jpeg_size(raw: bytes) -> Size | None:
-    """Return the size in the first frame header, segment by segment."""
+    """Return the size in the first frame header, segment by segment; stray bytes are skipped."""
     if not raw.startswith(b"\xff\xd8"):
         return None
     position = 2
-    while position + 9 <= len(raw) and raw[position] == 0xFF:
+    while position + 9 <= len(raw):
         marker = raw[position + 1]
-        if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
+        if raw[position] != 0xFF:
+            position += 1
+        elif marker in _BARE_MARKERS:
+            position += 2
+        elif 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
             height = int.from_bytes(raw[position + 5 : position + 7], "big")
             return Size(int.from_bytes(raw[position + 7 : position + 9], "big"), height)
-        length = int.from_bytes(raw[position + 2 : position + 4], "big")
-        position += 1 if marker == 0xFF else 2 + max(length, 2)
+        else:
+            length = int.from_bytes(raw[position + 2 : position + 4], "big")
+            if length < 2:
+                return None
+            position += 2 + length
     return None

@@ -66,11 +66,11 @@ class TiktokenCounter(FramedCounter):
         others = 0
         for part in message.content:
             if isinstance(part, str):
-                texts.append(sanitised_text(part))
+                texts.append(part)
             elif is_image(part):
                 others += image_tokens(part)
-            elif isinstance(part.get("text"), str):
-                texts.append(sanitised_text(part["text"]))
+            elif part.get("type") == "text" or "text" in part:
+                texts.append(str(part.get("text") or ""))
             else:
                 clean = json.dumps(sanitised(part), ensure_ascii=False, separators=(",", ":"))
                 others += self.count(clean)

@@ -78,18 +78,21 @@ def test_a_size_is_read_from_the_image(make: Any, size: Size) -> None:
     "stated",
     [
         {"width": 300, "height": 456},
-        {"dimensions": {"width": 300, "height": 456}},
         {"dimensions": [300, 456]},
+        {"dimensions": ["300", 456.9]},
+        {"dimensions": " 300 X456\n"},
+        {"width": 0, "height": 9, "dimensions": "300x456"},
     ],
 )
 def test_a_size_may_be_stated(stated: dict[str, Any]) -> None:
     assert image_tokens({"type": "image", **stated}) == size_tokens(Size(300, 456))
-    assert image_tokens(part("https://x/y", **stated)) == size_tokens(Size(300, 456))
+    assert image_tokens(part("https://x/y") | stated) == size_tokens(Size(300, 456))
 
 
 def test_low_detail_has_one_price() -> None:
     assert image_tokens(part(url(png(4096, 3072)), detail="low")) == 85
-    assert image_tokens({"type": "input_image", "detail": "low"}) == 85
+    assert image_tokens({"type": "image", "detail": "Low"}) == 85
+    assert image_tokens(part(url(png(4096, 3072)), detail="high") | {"detail": "low"}) == 1568
 
 
 @pytest.mark.parametrize(
@@ -103,13 +106,39 @@ def test_low_detail_has_one_price() -> None:
         part(url(b"GIF89a")),
         part(url(b"\xff\xd8\xff\xda")),
         part(url(b"\xff\xd8" + b"\xff" * 40)),
+        part(base64.b64encode(png(300, 456)).decode()),
+        part(url(png(300, 456))[:-1]),
+        part(url(png(300, 456).replace(b"IHDR", b"iCCP"))),
+        part(url(b"\xff\xd8\xff\xe0\x00\x01" + jpeg(300, 456))),
+        part("https://x/y", width=300, height=456),
+        {"type": "image", "data": url(png(300, 456))},
+        {"type": "image", "source": {"data": url(png(300, 456))}},
         {"type": "image", "width": "wide", "height": 5},
+        {"type": "image", "dimensions": {"width": 300, "height": 456}},
+        {"type": "image", "dimensions": ["wide", 5]},
+        {"type": "image", "dimensions": [0, 5]},
         {"type": "image_url", "image_url": None},
     ],
 )
 def test_an_unknown_size_has_a_price_of_its_own(unknown: dict[str, Any]) -> None:
     assert is_image(unknown)
     assert image_tokens(unknown) == UNKNOWN_SIZE_TOKENS
+
+
+@pytest.mark.parametrize("stray", [b"\x00\x01", b"\xff\xd0", b"\xff\x01", b"\xff\xd8"])
+def test_what_stands_between_the_segments_of_a_jpeg_is_skipped(stray: bytes) -> None:
+    start, rest = jpeg(100, 2000)[:2], jpeg(100, 2000)[2:]
+    assert image_tokens(part(url(start + stray + rest))) == size_tokens(Size(100, 2000))
+
+
+def test_a_size_far_inside_a_jpeg_is_not_looked_for() -> None:
+    fill = b"\xff\xe1\xff\xff" + b"x" * 65_533
+    assert image_tokens(part(url(b"\xff\xd8" + fill + jpeg(100, 2000)[2:]))) == UNKNOWN_SIZE_TOKENS
+
+
+def test_an_input_image_without_an_address_is_no_image() -> None:
+    assert not is_image({"type": "input_image", "source": {"data": "AAAA"}})
+    assert is_image({"type": "input_image", "image_url": "https://x/y"})
 
 
 @given(st.binary(max_size=80))

@@ -144,6 +144,21 @@ def test_texts_of_a_message_are_joined_and_its_other_parts_counted_apart() -> No
     )
 
 
+@pytest.mark.parametrize(
+    ("part", "text"),
+    [
+        ({"type": "text"}, ""),
+        ({"text": None}, ""),
+        ({"type": "note", "text": 7}, "7"),
+        ("see data:image/png;base64,AAAA", "see data:image/png;base64,AAAA"),
+        ({"text": "data:image/png;base64,AAAA"}, "data:image/png;base64,AAAA"),
+    ],
+)
+def test_a_part_s_text_is_counted_as_it_is(part: Any, text: str) -> None:
+    [message] = read_messages([{"role": "user", "content": [part]}])
+    assert CL100K.count_message(message) == CL100K.count(f"<|start|>user\n{text}<|end|>")
+
+
 @pytest.mark.parametrize("name", COUNTER_NAMES)
 def test_counters_have_names(name: Any) -> None:
     assert make_counter(name).name == name
