@@ -13,6 +13,7 @@ import pytest
 from inspector.cli import run
 from tests.debug_files import DebugFolder, check, hit, line, span
 from tests.model_server import answering, failing, serving
+from tests.patience import PATIENCE
 from tests.program import PROGRAM
 
 CURRENT = "CurrentRoundCompressor"
@@ -144,7 +145,7 @@ def test_odd_ids_stay_on_their_line(tmp_path: Path, capsys: pytest.CaptureFixtur
     odd = {**check(CURRENT, 0, 1), "session_id": "a\u2028b\x85c\ud800"}
     (tmp_path / "a.jsonl").write_bytes(json.dumps(odd).encode() + b"\n")
     process = command("decisions", "--json", tmp_path)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=PATIENCE)
     decisions = [json.loads(text) for text in out.decode().splitlines()]
     assert {d["session_id"] for d in decisions} == {"a\u2028b\x85c\ud800"}
     assert (process.returncode, err) == (0, b"")
@@ -195,7 +196,7 @@ def test_a_closed_pipe_is_quiet(workspace: Path) -> None:
     process.stdout.readline()
     process.stdout.close()
     assert process.stderr.read() == b""
-    assert process.wait(timeout=60) == 0
+    assert process.wait(timeout=PATIENCE) == 0
     process.stderr.close()
 
 
@@ -205,7 +206,7 @@ def test_an_interrupt_ends_it(workspace: Path) -> None:
     assert process.stdout is not None
     process.stdout.readline()
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert b"Traceback" not in err
 

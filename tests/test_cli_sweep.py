@@ -15,6 +15,7 @@ from inspector.cli import run
 from inspector.replay.cases.case_file import CaseFile, load_case
 from inspector.replay.comparisons.insights import INSIGHT_METRICS
 from inspector.replay.settings.chain import chain_text, load_chain
+from tests.patience import PATIENCE
 from tests.program import PROGRAM
 from tests.swept import KEEP, RATIO, small_case
 
@@ -151,11 +152,11 @@ def test_an_interrupt_keeps_what_is_done(tmp_path: Path) -> None:
         [sys.executable, "-c", PROGRAM, *map(str, arguments)],
         stderr=subprocess.PIPE,
     )
-    ends = time.monotonic() + 60
+    ends = time.monotonic() + PATIENCE
     while not output.exists() and time.monotonic() < ends:
         time.sleep(0.1)
     process.send_signal(signal.SIGINT)
-    _, told = process.communicate(timeout=60)
+    _, told = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert b"Traceback" not in told
     result = json.loads(output.read_bytes())

@@ -9,6 +9,7 @@ from engine.messages import Message, UserMessage
 from engine.processors.base import ContextEvent, ContextProcessor, ProcessorConfig
 from engine.window import ContextWindow
 from tests.conversations import conversation
+from tests.patience import PATIENCE
 from tests.scripted import Bench, Script, Stuck, bench, cancelled
 
 STORY = conversation("u:600 a:600 u:600 a:600")
@@ -199,7 +200,7 @@ def test_a_busy_context_is_told_at_once() -> None:
     async def story() -> None:
         task = asyncio.create_task(made.context.compress_context())
         await model.asked.wait()
-        done = await asyncio.wait_for(made.context.compress_context(), 5)
+        done = await asyncio.wait_for(made.context.compress_context(), PATIENCE)
         assert done.result == "busy"
         assert made.states[-1] == " skipped"
         await cancelled(task)
@@ -213,7 +214,7 @@ def test_messages_that_arrive_meanwhile_are_neither_held_up_nor_lost() -> None:
     async def story() -> None:
         task = asyncio.create_task(made.context.compress_context())
         await model.asked.wait()
-        await asyncio.wait_for(made.context.add_messages(UserMessage(content="late")), 5)
+        await asyncio.wait_for(made.context.add_messages(UserMessage(content="late")), PATIENCE)
         assert made.context.get_messages()[-1].text == "late"
         model.go.set()
         assert (await task).result == "compressed"

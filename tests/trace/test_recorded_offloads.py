@@ -12,6 +12,7 @@ import pytest
 from inspector.trace.decision import Decision
 from inspector.trace.detail import Detail
 from inspector.trace.opened import Opened, open_traces
+from tests.copies import copied
 
 FAMILY = ("MessageSummaryOffloader", "SessionMemory", "SessionMemoryCompressor")
 NOT_SHOWN = {"ttl_occupancy_low"}
@@ -147,7 +148,7 @@ def test_a_cut_result_shows_what_is_left(shared: Path) -> None:
 
 def test_a_lost_original_is_said_to_be_gone(shared: Path, tmp_path: Path) -> None:
     source = shared / "dumps" / "n_react_agent" / "workspace"
-    copy = shutil.copytree(source, tmp_path / "ws", copy_function=shutil.copyfile)
+    copy = copied(source, tmp_path / "ws")
     for path in copy.rglob("MessageSummaryOffloader_*.json"):
         path.unlink()
     where: Counter[str] = Counter()

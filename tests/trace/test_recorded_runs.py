@@ -10,6 +10,7 @@ import pytest
 
 from inspector.trace.decision import Decision
 from inspector.trace.opened import Opened, open_traces
+from tests.copies import copied
 
 COMPRESSORS = {"DialogueCompressor", "CurrentRoundCompressor", "RoundLevelCompressor"}
 NOT_OBSERVED = {"inert", "noop"}
@@ -95,7 +96,7 @@ def check_give_up(decision: Decision, truth: dict[str, Any]) -> None:
 @pytest.mark.parametrize("run", ["d_full_chain", "k_window_size_rounds", "m_one_dump_dir"])
 def test_without_dumps_nothing_false_is_said(shared: Path, run: str, tmp_path: Path) -> None:
     folder = shared / "dumps" / run
-    copy = shutil.copytree(folder / "workspace", tmp_path / "workspace")
+    copy = copied(folder / "workspace", tmp_path / "workspace")
     for path in copy.rglob("1*Compressor_*.json"):
         path.unlink()
     said, happened = told(copy), observed(folder)

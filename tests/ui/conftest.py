@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partialmethod
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +21,11 @@ from inspector.ui import theme
 from inspector.ui.main_window import MainWindow
 from inspector.ui.models import document
 from inspector.ui.panels.replay.perspective import ReplayPerspective
+from tests.patience import PATIENCE
 from tests.swept import Here
 from tests.ui.fake_trace import FakeTrace
 from tests.ui.replay_cases import made_up_case, write_case
-from tests.ui.replay_page import LONG, OpenCase, replay_of
+from tests.ui.replay_page import OpenCase, replay_of
 
 Show = Callable[..., MainWindow]
 """Opens a window on made-up contexts."""
@@ -32,6 +34,19 @@ Show = Callable[..., MainWindow]
 @pytest.fixture(scope="session", autouse=True)
 def _dressed(qapp: QApplication) -> None:
     theme.apply(qapp)
+
+
+class PatientBot(QtBot):
+    """Waits for as long as a slow machine may need."""
+
+    waitExposed = partialmethod(QtBot.waitExposed, timeout=round(PATIENCE * 1_000))
+    waitSignal = partialmethod(QtBot.waitSignal, timeout=round(PATIENCE * 1_000))
+    waitUntil = partialmethod(QtBot.waitUntil, timeout=round(PATIENCE * 1_000))
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
+    return PatientBot(request)
 
 
 @pytest.fixture
@@ -81,7 +96,7 @@ def replay(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> OpenCase:
         path = write_case(made_up_case(rounds, **more), tmp_path / "case.json")
         window.open([str(path)])
         page = replay_of(window)
-        qtbot.waitUntil(lambda: page.bench.state == "ready", timeout=LONG)
+        qtbot.waitUntil(lambda: page.bench.state == "ready")
         return page
 
     return open_case

@@ -22,6 +22,7 @@ from inspector.trace.detail import (
 )
 from inspector.trace.evidence.raw_records import RawRecord
 from inspector.trace.evidence.recalls import Recall
+from tests.patience import PATIENCE
 
 CAPACITY, THRESHOLD = 24_000, 19_200
 PROCESSORS = ("DialogueCompressor", "CurrentRoundCompressor", "RoundLevelCompressor")
@@ -192,7 +193,7 @@ class FakeTrace:
 
     def detail(self, row: int) -> Detail:
         self.details_read.append(row)
-        assert self.readable.wait(20)
+        assert self.readable.wait(PATIENCE)
         fired = self.decisions.outcome[row] != 0
         return DETAIL if fired else Detail(records=DETAIL.records)
 

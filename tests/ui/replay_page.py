@@ -14,8 +14,6 @@ from inspector.ui.widgets.fields.bar_slider import BarSlider
 from tests.ui.replay_cases import TRIGGER
 
 LEFT = Qt.MouseButton.LeftButton
-LONG = 90_000
-"""Milliseconds that a replay may take on a slow machine."""
 
 OpenCase = Callable[..., ReplayPerspective]
 """Opens a made-up case in the window and waits until its baseline has run."""
@@ -28,8 +26,8 @@ def replay_of(window: MainWindow) -> ReplayPerspective:
 def settle(page: ReplayPerspective, qtbot: QtBot) -> None:
     """Wait until the last replay is shown and judged."""
     bench = page.bench
-    qtbot.waitUntil(lambda: bench.progress is None and not bench.stale, timeout=LONG)
-    qtbot.waitUntil(lambda: page.judge.result is not None, timeout=LONG)
+    qtbot.waitUntil(lambda: bench.progress is None and not bench.stale)
+    qtbot.waitUntil(lambda: page.judge.result is not None)
     assert not page.judge.failure
 
 

@@ -25,6 +25,7 @@ from inspector.ui.panels.detail.recall import RecallTab
 from inspector.ui.panels.detail.rule import RuleTab
 from inspector.ui.panels.detail.tab import DetailTab
 from inspector.ui.widgets.text_view import TextView
+from tests.copies import copied
 from tests.debug_files import DebugFolder, check, record
 from tests.offload_files import large, original, stored, tried, write_log, write_offload
 
@@ -36,7 +37,7 @@ OFFLOADER = "MessageSummaryOffloader"
 @pytest.fixture
 def opened(window: MainWindow, qtbot: QtBot) -> Open:
     def open_path(path: Path) -> MainWindow:
-        with qtbot.waitSignal(window.document.opened, timeout=20_000):
+        with qtbot.waitSignal(window.document.opened):
             window.open([str(path)])
         return window
 
@@ -48,9 +49,7 @@ def tree(shared: Path, tmp_path: Path) -> Callable[[str], Path]:
     """Copies a recorded workspace, to be changed."""
 
     def copy(name: str) -> Path:
-        folder = tmp_path / name / "workspace"
-        shutil.copytree(shared / "dumps" / name / "workspace", folder)
-        return folder
+        return copied(shared / "dumps" / name / "workspace", tmp_path / name / "workspace")
 
     return copy
 

@@ -21,7 +21,7 @@ def run(**environment: str) -> subprocess.CompletedProcess[str]:
     code = "from inspector.ui.app import run_window; raise SystemExit(run_window([], False))"
     command = [sys.executable, "-c", code]
     return subprocess.run(
-        command, env=BARE | environment, capture_output=True, text=True, timeout=60, check=False
+        command, env=BARE | environment, capture_output=True, text=True, check=False
     )
 
 

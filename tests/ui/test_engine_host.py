@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from inspector.ui.tasks.engine_host import EngineHost
 from inspector.ui.tasks.jobs import Ticket
+from tests.patience import PATIENCE
 
 
 @pytest.fixture
@@ -67,7 +68,7 @@ def test_a_coroutine_that_waits_is_cancelled_by_the_next(host: EngineHost, qtbot
         return "new"
 
     host.submit("a", hang, done.append, refuse)
-    assert waiting.wait(5)
+    assert waiting.wait(PATIENCE)
     host.submit("a", quick, done.append, refuse)
     qtbot.waitUntil(lambda: bool(done))
     assert done == ["new"]
@@ -92,7 +93,7 @@ def test_a_busy_coroutine_is_told_by_its_ticket_and_the_next_waits_for_it(
         return "new"
 
     host.submit("a", slow, done.append, refuse)
-    assert started.wait(5)
+    assert started.wait(PATIENCE)
     host.submit("a", quick, done.append, refuse)
     qtbot.waitUntil(lambda: bool(done))
     assert order == ["old ended", "new began"]
@@ -105,7 +106,7 @@ def test_of_many_moves_only_the_last_is_run_to_its_end(host: EngineHost, qtbot: 
     done: list[int] = []
 
     async def blocked(_: Ticket) -> None:
-        gate.wait(5)
+        gate.wait(PATIENCE)
 
     def move(number: int) -> None:
         async def work(_: Ticket) -> int:
@@ -148,7 +149,7 @@ def test_closing_ends_what_waits(qtbot: QtBot) -> None:
             ended.set()
 
     host.submit("a", hang, lambda _: None, refuse)
-    assert waiting.wait(5)
+    assert waiting.wait(PATIENCE)
     host.close()
     host.close()
     assert ended.is_set()

@@ -33,7 +33,7 @@ def folder(tmp_path: Path) -> DebugFolder:
 @pytest.fixture
 def live(window: MainWindow, folder: DebugFolder, qtbot: QtBot) -> MainWindow:
     """A window that keeps up with a folder of 200 declines."""
-    with qtbot.waitSignal(window.document.opened, timeout=20_000):
+    with qtbot.waitSignal(window.document.opened):
         window.open([str(folder.root)])
     return window
 
@@ -41,7 +41,7 @@ def live(window: MainWindow, folder: DebugFolder, qtbot: QtBot) -> MainWindow:
 @pytest.fixture
 def arrived(live: MainWindow, qtbot: QtBot) -> Callable[[int], None]:
     def wait(rows: int) -> None:
-        qtbot.waitUntil(lambda: listed_with_time(live) == rows, timeout=20_000)
+        qtbot.waitUntil(lambda: listed_with_time(live) == rows)
 
     return wait
 
@@ -157,7 +157,7 @@ def test_a_running_decision_ends_on_the_screen(
     live.selection.select(200)
     assert "running" in live.inspect.detail.about.text()
     folder.write_dump(dump(NAME, 301, 9_000, 5_000, (1, 1, 1)))
-    qtbot.waitUntil(lambda: "compressed" in live.inspect.detail.about.text(), timeout=20_000)
+    qtbot.waitUntil(lambda: "compressed" in live.inspect.detail.about.text())
     qtbot.waitUntil(lambda: not live.inspect.detail.is_reading())
 
 
@@ -173,7 +173,7 @@ def test_the_window_tells_what_is_tailed_and_what_is_gone(
         nodes = [node for _, node in live.inspect.sources.model.indexes()]
         return any(node.kind == "file" and "gone" in node.aside for node in nodes)
 
-    qtbot.waitUntil(told_gone, timeout=20_000)
+    qtbot.waitUntil(told_gone)
     assert listed_with_time(live) == 200
 
 
@@ -185,9 +185,7 @@ def test_the_tree_keeps_what_is_folded_and_current(
     tree.setExpanded(kind, True)
     current = model.path(tree.currentIndex())
     folder.write([check("RoundLevelCompressor", 1.5, 3)])
-    qtbot.waitUntil(
-        lambda: sum(node.kind == "file" for _, node in model.indexes()) == 2, timeout=20_000
-    )
+    qtbot.waitUntil(lambda: sum(node.kind == "file" for _, node in model.indexes()) == 2)
     kind = next(index for index, node in model.indexes() if node.kind == "kind")
     assert tree.isExpanded(kind)
     assert model.path(tree.currentIndex()) == current
@@ -206,7 +204,5 @@ def test_a_filter_stays_while_more_comes(
 def test_closing_frees_the_threads(live: MainWindow, qtbot: QtBot) -> None:
     assert any(thread.name == "tail" for thread in threading.enumerate())
     live.close()
-    qtbot.waitUntil(
-        lambda: not any(thread.name == "tail" for thread in threading.enumerate()), timeout=5_000
-    )
+    qtbot.waitUntil(lambda: not any(thread.name == "tail" for thread in threading.enumerate()))
     assert not any("notify" in thread.name.lower() for thread in threading.enumerate())

@@ -498,7 +498,7 @@ def test_a_context_of_a_million_decisions_is_shown_and_stepped(show: Show, qtbot
 def test_a_recorded_run_is_walked_through(
     window: MainWindow, qtbot: QtBot, shared: Path, tree: str
 ) -> None:
-    with qtbot.waitSignal(window.document.opened, timeout=20_000):
+    with qtbot.waitSignal(window.document.opened):
         window.open([str(shared / "dumps" / tree / "workspace")])
     selection, detail = window.selection, window.inspect.detail
     assert selection.trace is not None

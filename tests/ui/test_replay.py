@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pyqtgraph import InfLineLabel
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
@@ -24,7 +23,7 @@ from inspector.ui import formats
 from inspector.ui.main_window import MainWindow
 from inspector.ui.panels.replay.perspective import ReplayPerspective
 from tests.ui.replay_cases import CAPACITY, CURRENT, ROUND, TRIGGER, made_up_case, write_case
-from tests.ui.replay_page import LONG, OpenCase, drag, limits, replay_of, settle, slider_of
+from tests.ui.replay_page import OpenCase, drag, limits, replay_of, settle, slider_of
 
 Key, Modifier, LEFT = Qt.Key, Qt.KeyboardModifier, Qt.MouseButton.LeftButton
 
@@ -103,11 +102,11 @@ class Story:
         self.page = replay_of(window)
 
     def open(self, workspace: Path) -> None:
-        with self.qtbot.waitSignal(self.window.document.opened, timeout=LONG):
+        with self.qtbot.waitSignal(self.window.document.opened):
             self.window.open([str(workspace)])
         QTest.keyClick(self.window, Key.Key_2, Modifier.ControlModifier)
         assert self.page.isVisible()
-        self.qtbot.waitUntil(lambda: self.page.bench.state == "ready", timeout=LONG)
+        self.qtbot.waitUntil(lambda: self.page.bench.state == "ready")
         settle(self.page, self.qtbot)
         at_rest = table(self.page)
         assert [row[1] for row in at_rest] == [row[2] for row in at_rest]
@@ -117,7 +116,7 @@ class Story:
     def export(self, workspace: Path) -> Path:
         """Export the case in the window and by command; return the latter's."""
         save_to(self.monkeypatch, self.folder / "case.json")
-        with self.qtbot.waitSignal(self.page.commands.export.saved, timeout=LONG):
+        with self.qtbot.waitSignal(self.page.commands.export.saved):
             self.window.actions_["export_case"].trigger()
         by_command = self.folder / "by-command.json"
         trace = self.page.bench.recording
@@ -243,7 +242,7 @@ def test_a_case_file_opens_the_perspective_and_can_be_dropped(
     window.dropEvent(QDropEvent(QPointF(5, 5), copy, data, button, none))
     page = replay_of(window)
     assert page.isVisible()
-    qtbot.waitUntil(lambda: page.bench.state == "ready", timeout=LONG)
+    qtbot.waitUntil(lambda: page.bench.state == "ready")
     assert "case 案例.json" in window.legend.text()
     assert window.counts.text() == "nothing recorded is changed"
     assert [card.findChild(QWidget) is not None for card in page.chain.cards] == [True, True]
@@ -289,7 +288,7 @@ def test_a_recording_without_messages_says_what_to_switch_on(
     QTest.keyClick(window, Key.Key_R, Modifier.ControlModifier)
     page = replay_of(window)
     assert page.isVisible()
-    qtbot.waitUntil(lambda: page.bench.state == "refused", timeout=LONG)
+    qtbot.waitUntil(lambda: page.bench.state == "refused")
     assert "Switch compression dumps on" in page.note.note.text()
     assert not window.actions_["export_case"].isEnabled()
 
@@ -523,13 +522,7 @@ def test_names_of_limits_that_lie_close_do_not_cover_each_other(
     assert chart is not None
     drag(slider_of(page, ROUND), 78)
     settle(page, qtbot)
-    names = [
-        item.sceneBoundingRect()
-        for item in chart.plot.scene().items()
-        if isinstance(item, InfLineLabel) and item.isVisible() and "0." in item.format
-    ]
-    assert len(names) == 2
-    assert not names[0].intersects(names[1])
+    assert not chart.limits.name_area(0).intersects(chart.limits.name_area(1))
 
 
 def line_of(page: ReplayPerspective, owner: str) -> QPoint:
@@ -594,13 +587,8 @@ def test_lines_on_each_other_are_told_apart_by_their_names(replay: OpenCase, qtb
     chart = page.chart.chart
     assert chart is not None
     assert limits(page) == {CURRENT: 3_200, ROUND: 3_200}
-    label = next(
-        item
-        for item in chart.plot.scene().items()
-        if isinstance(item, InfLineLabel) and "RoundLevel" in item.format
-    )
-    qtbot.waitUntil(lambda: chart.limits.at(label.sceneBoundingRect().center()) == 1)
-    pull(page, ROUND, label.sceneBoundingRect().center().toPoint(), 2_400)
+    qtbot.waitUntil(lambda: chart.limits.at(chart.limits.name_area(1).center()) == 1)
+    pull(page, ROUND, chart.limits.name_area(1).center().toPoint(), 2_400)
     assert slider_of(page, ROUND).value() == pytest.approx(60, abs=2)
     assert slider_of(page, CURRENT).value() == 80
 
@@ -688,7 +676,7 @@ def test_a_workspace_turns_back_to_inspect_and_the_case_stays(
     QTest.keyClick(window, Key.Key_2, Modifier.ControlModifier)
     assert page.bench.name == "case.json"
     QTest.keyClick(window, Key.Key_R, Modifier.ControlModifier)
-    qtbot.waitUntil(lambda: page.bench.state == "ready", timeout=LONG)
+    qtbot.waitUntil(lambda: page.bench.state == "ready")
     assert page.bench.recording is window.selection.trace
 
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QElapsedTimer, QTimer
+from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
 from inspector.ui.main_window import MainWindow
 from inspector.ui.panels.replay.perspective import ReplayPerspective
 from tests.ui.replay_cases import tool_round
-from tests.ui.replay_page import LONG, replay_of, settle
+from tests.ui.replay_page import replay_of, settle
 
 USER = {"role": "user", "content": "Go"}
 ROUNDS = [message for number in range(30) for message in tool_round(number)]
@@ -25,7 +26,7 @@ def open_chat(
     path.write_text(json.dumps({"model": "gpt-4o", "messages": messages}), encoding="utf-8")
     window.open([str(path)])
     page = replay_of(window)
-    qtbot.waitUntil(lambda: page.bench.state == "ready", timeout=LONG)
+    qtbot.waitUntil(lambda: page.bench.state == "ready")
     return page
 
 
@@ -57,17 +58,16 @@ def test_a_window_with_20_000_messages_stays_live(
     path = tmp_path / "case.json"
     case = {"messages": messages, "mode": "bulk", "processors": [["RoundLevelCompressor", {}]]}
     path.write_text(json.dumps({"case": case}), encoding="utf-8")
-    turns, clock = [0], QElapsedTimer()
+    turns, began = [0], time.process_time()
     timer = QTimer()
     timer.timeout.connect(lambda: turns.append(turns.pop() + 1))
     timer.start(20)
-    clock.start()
     window.open([str(path)])
     page = replay_of(window)
-    qtbot.waitUntil(lambda: page.bench.state == "ready", timeout=LONG)
+    qtbot.waitUntil(lambda: page.bench.state == "ready")
     page.bench.edit_capacity(50_000)
-    qtbot.waitUntil(lambda: page.bench.progress is None and not page.bench.stale, timeout=LONG)
-    assert turns[0] > clock.elapsed() / 1_000  # at least once a second, whatever the machine
+    qtbot.waitUntil(lambda: page.bench.progress is None and not page.bench.stale)
+    assert turns[0] > time.process_time() - began  # once a second of work, whatever the machine
     result = page.bench.result
     assert result is not None
     assert result.trace.run.steps[-1].added == len(messages)

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from inspector.ui.main_window import MainWindow
 from inspector.ui.panels.replay.perspective import ReplayPerspective
 from tests.ui.replay_cases import CURRENT
-from tests.ui.replay_page import LONG, OpenCase, drag, settle, slider_of
+from tests.ui.replay_page import OpenCase, drag, settle, slider_of
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
 
@@ -21,7 +21,7 @@ def wait_until_held(page: ReplayPerspective, qtbot: QtBot, step: int | None = No
         progress = page.bench.progress
         return progress is not None and progress.held and step in (None, progress.step)
 
-    qtbot.waitUntil(held, timeout=LONG)
+    qtbot.waitUntil(held)
     assert page.bench.progress is not None
     return page.bench.progress.step
 

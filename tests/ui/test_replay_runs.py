@@ -16,7 +16,7 @@ from inspector.ui.models.replay.tables.window_pairs import sent_window
 from inspector.ui.panels.replay.dialogs.branch import BranchDialog
 from inspector.ui.panels.replay.perspective import ReplayPerspective
 from tests.ui.replay_cases import CURRENT, TRIGGER
-from tests.ui.replay_page import LONG, OpenCase, drag, replay_of, settle, slider_of
+from tests.ui.replay_page import OpenCase, drag, replay_of, settle, slider_of
 
 Key = Qt.Key
 
@@ -134,7 +134,7 @@ def test_a_project_is_saved_and_opened_again(
     assert "net_cost" in figures
     window.open([str(path)])
     page = replay_of(window)
-    qtbot.waitUntil(lambda: page.bench.state == "ready" and bool(page.runs.runs), timeout=LONG)
+    qtbot.waitUntil(lambda: page.bench.state == "ready" and bool(page.runs.runs))
     assert runs(page) == [("the case", ""), ("run 1", "the case")]
     page.runs.load(page.runs.runs[0])
     settle(page, qtbot)

@@ -20,7 +20,7 @@ from inspector.ui.main_window import MainWindow
 from inspector.ui.panels.replay.dialogs.branch import BranchDialog
 from inspector.ui.panels.replay.perspective import ReplayPerspective
 from tests.ui.replay_cases import CAPACITY, CURRENT, TRIGGER, made_up_case, write_case
-from tests.ui.replay_page import LONG, limits, replay_of, settle
+from tests.ui.replay_page import limits, replay_of, settle
 
 DIALOGUE = "DialogueCompressor"
 Key, Modifier, LEFT = Qt.Key, Qt.KeyboardModifier, Qt.MouseButton.LeftButton
@@ -34,10 +34,10 @@ class Story:
         self.page: ReplayPerspective = replay_of(window)
 
     def open(self, workspace: Path) -> None:
-        with self.qtbot.waitSignal(self.window.document.opened, timeout=LONG):
+        with self.qtbot.waitSignal(self.window.document.opened):
             self.window.open([str(workspace)])
         QTest.keyClick(self.window, Key.Key_R, Modifier.ControlModifier)
-        self.qtbot.waitUntil(lambda: self.page.bench.state == "ready", timeout=LONG)
+        self.qtbot.waitUntil(lambda: self.page.bench.state == "ready")
         settle(self.page, self.qtbot)
 
     def drag_a_line(self, owner: str, ratio: float) -> float:
@@ -72,7 +72,7 @@ class Story:
         body = {"model": "gpt-4o", "messages": made_up_case(rounds).case.messages}
         path.write_text(json.dumps(body, ensure_ascii=False), encoding="utf-8")
         self.window.open([str(path)])
-        self.qtbot.waitUntil(lambda: self.page.bench.state == "ready", timeout=LONG)
+        self.qtbot.waitUntil(lambda: self.page.bench.state == "ready")
         self.page.bench.edit_capacity(CAPACITY)
         settle(self.page, self.qtbot)
         return path
@@ -125,7 +125,7 @@ class Story:
         for editor, (name, values) in zip(page.sweep_tab.axes, axes, strict=True):
             editor.choose(name, values)
         page.sweep_tab.start()
-        self.qtbot.waitUntil(lambda: not page.sweep.running, timeout=LONG)
+        self.qtbot.waitUntil(lambda: not page.sweep.running)
         swept = page.sweep.swept
         assert swept is not None
         assert len(swept.rows) == 4

@@ -17,7 +17,7 @@ from inspector.ui.main_window import MainWindow
 from inspector.ui.models.replay.settings.setup import FieldKey
 from inspector.ui.panels.replay.perspective import ReplayPerspective
 from tests.ui.replay_cases import CURRENT, ROUND, TRIGGER, made_up_case, write_case
-from tests.ui.replay_page import LONG, OpenCase, settle
+from tests.ui.replay_page import OpenCase, settle
 
 LEFT = Qt.MouseButton.LeftButton
 FIRST, SECOND = f"{CURRENT}.{TRIGGER}", f"{ROUND}.keep_recent_messages"
@@ -28,7 +28,7 @@ def sweep(page: ReplayPerspective, qtbot: QtBot, *axes: tuple[str, str]) -> None
     for editor, (name, values) in zip(page.sweep_tab.axes, axes, strict=False):
         editor.choose(name, values)
     page.sweep_tab.start()
-    qtbot.waitUntil(lambda: not page.sweep.running, timeout=LONG)
+    qtbot.waitUntil(lambda: not page.sweep.running)
 
 
 def test_the_rows_are_those_of_the_command_line_and_a_click_loads_the_best(
@@ -154,16 +154,14 @@ def test_a_stopped_sweep_keeps_its_rows_and_goes_on(replay: OpenCase, qtbot: QtB
     for editor, values in zip(page.sweep_tab.axes, ("0.3:0.9:0.02", ""), strict=True):
         editor.choose(FIRST if values else "—", values)
     page.sweep_tab.start()
-    qtbot.waitUntil(
-        lambda: page.sweep.swept is not None and bool(page.sweep.swept.rows), timeout=LONG
-    )
+    qtbot.waitUntil(lambda: page.sweep.swept is not None and bool(page.sweep.swept.rows))
     page.sweep.stop()
-    qtbot.waitUntil(lambda: not page.sweep.running, timeout=LONG)
+    qtbot.waitUntil(lambda: not page.sweep.running)
     swept = page.sweep.swept
     assert swept is not None
     done = len(swept.rows)
     assert 0 < done < 31
     page.sweep_tab.start()
-    qtbot.waitUntil(lambda: not page.sweep.running, timeout=LONG)
+    qtbot.waitUntil(lambda: not page.sweep.running)
     assert page.sweep.swept is not None
     assert len(page.sweep.swept.rows) == 31

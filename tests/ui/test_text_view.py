@@ -111,7 +111,7 @@ ARCHIVE = "[[COMPRESSION_RECALL: id=20261129T212413366686Z]]"
 
 
 def followed(view: TextView, qtbot: QtBot, act: Callable[[], object]) -> str:
-    with qtbot.waitSignal(view.marker_chosen, timeout=1_000) as signal:
+    with qtbot.waitSignal(view.marker_chosen) as signal:
         act()
     return str(signal.args[0].name)
 
@@ -135,15 +135,18 @@ def test_a_click_follows_a_marker(view: TextView, qtbot: QtBot) -> None:
     assert view.toPlainText() == f"before\n{ORIGINAL} and {ARCHIVE}\nafter"
 
 
-def test_the_pointer_tells_a_marker_from_other_text(view: TextView) -> None:
+def has_pointer(view: TextView, shape: Qt.CursorShape) -> bool:
+    return view.viewport().cursor().shape() == shape
+
+
+def test_the_pointer_tells_a_marker_from_other_text(view: TextView, qtbot: QtBot) -> None:
     view.show_text(f"before\n{ORIGINAL}")
     for text, shape in (
         ("handle=0123", Qt.CursorShape.PointingHandCursor),
         ("before", Qt.CursorShape.IBeamCursor),
     ):
         QTest.mouseMove(view.viewport(), place_of(view, text))
-        QTest.qWait(10)
-        assert view.viewport().cursor().shape() == shape
+        qtbot.waitUntil(partial(has_pointer, view, shape))
 
 
 def test_keys_reach_markers_and_follow_them(view: TextView, qtbot: QtBot) -> None:

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from inspector.ui.tasks.jobs import Ticket
 from inspector.ui.tasks.worker import Worker
+from tests.patience import PATIENCE
 
 
 @pytest.fixture
@@ -58,7 +59,7 @@ def test_a_queued_job_that_is_superseded_never_runs(worker: Worker, qtbot: QtBot
         ran.append(number)
         return number
 
-    worker.submit("other", lambda _: gate.wait(5), lambda _: None, refuse)
+    worker.submit("other", lambda _: gate.wait(PATIENCE), lambda _: None, refuse)
     for number in range(5):
         worker.submit("a", partial(lambda n, _: note(n), number), done.append, refuse)
     gate.set()
@@ -80,7 +81,7 @@ def test_a_running_job_that_is_superseded_is_told_and_not_heard(
         return "old"
 
     worker.submit("a", slow, done.append, refuse)
-    assert started.wait(5)
+    assert started.wait(PATIENCE)
     worker.submit("a", lambda _: "new", done.append, refuse)
     qtbot.waitUntil(lambda: bool(done))
     assert stopped.is_set()

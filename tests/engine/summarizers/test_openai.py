@@ -112,9 +112,9 @@ def test_a_fault_leaves_the_window_as_it_was(fault: str) -> None:
 @pytest.mark.parametrize("reply", [silent, dripping])
 def test_all_of_a_call_has_one_limit_of_time(reply: Reply) -> None:
     with serving(reply) as server:
-        made = compressing(server, timeout=0.15)
+        made = compressing(server, timeout=0.1)
     assert told(made) == ("transient_exhausted", "timeout")
-    assert len(server.requests) == 3
+    assert [outcome.model_calls for outcome in made.outcomes] == [3]
     assert contents(made.context.get_messages()) == contents(STORY)
 
 

@@ -13,6 +13,7 @@ import pytest
 from engine.config import ContextEngineConfig
 from engine.context_engine import ContextEngine
 from engine.tokens.online_windows import FRESH_SECONDS, RETRY_SECONDS, OnlineWindows
+from tests.patience import PATIENCE
 
 MODELS = {
     "data": [
@@ -86,9 +87,9 @@ class Clock:
 
 def test_the_first_to_ask_gets_nothing_and_the_next_one_everything(network: Network) -> None:
     windows = OnlineWindows(network.url)
-    assert windows.known(3) == {}
-    windows.wait(5)
-    known = windows.known(3)
+    assert windows.known(PATIENCE) == {}
+    windows.wait(PATIENCE)
+    known = windows.known(PATIENCE)
     assert known["maker/fresh-model"] == known["fresh-model"] == 4321
     assert known["plain"] == 77
     assert (known["one/twin"], known["two/twin"]) == (1, 2)
@@ -99,16 +100,16 @@ def test_the_first_to_ask_gets_nothing_and_the_next_one_everything(network: Netw
 def test_an_answer_counts_for_an_hour(network: Network) -> None:
     clock = Clock()
     windows = OnlineWindows(network.url, clock)
-    windows.known(3)
-    windows.wait(5)
+    windows.known(PATIENCE)
+    windows.wait(PATIENCE)
     clock.seconds = FRESH_SECONDS - 1
-    assert windows.known(3)
+    assert windows.known(PATIENCE)
     assert network.asked == 1
     clock.seconds = FRESH_SECONDS
-    assert windows.known(3) == {}
-    windows.wait(5)
+    assert windows.known(PATIENCE) == {}
+    windows.wait(PATIENCE)
     assert network.asked == 2
-    assert windows.known(3)
+    assert windows.known(PATIENCE)
 
 
 @pytest.mark.parametrize(
@@ -118,9 +119,9 @@ def test_an_answer_counts_for_an_hour(network: Network) -> None:
 def test_a_bad_answer_is_none(network: Network, status: int, body: bytes) -> None:
     network.status, network.body = status, body
     windows = OnlineWindows(network.url)
-    windows.known(3)
-    windows.wait(5)
-    assert windows.known(3) == {}
+    windows.known(PATIENCE)
+    windows.wait(PATIENCE)
+    assert windows.known(PATIENCE) == {}
 
 
 def test_after_a_failure_nobody_asks_for_a_while(network: Network) -> None:
@@ -128,28 +129,28 @@ def test_after_a_failure_nobody_asks_for_a_while(network: Network) -> None:
     network.status = 500
     windows = OnlineWindows(network.url, clock)
     for clock.seconds in (0.0, 1.0, RETRY_SECONDS - 1):
-        windows.known(3)
-        windows.wait(5)
+        windows.known(PATIENCE)
+        windows.wait(PATIENCE)
     assert network.asked == 1
     network.status = 200
     clock.seconds = RETRY_SECONDS
-    windows.known(3)
-    windows.wait(5)
-    assert windows.known(3)
+    windows.known(PATIENCE)
+    windows.wait(PATIENCE)
+    assert windows.known(PATIENCE)
 
 
 def test_a_slow_answer_is_given_up(network: Network) -> None:
     network.slowly = 0.2
     windows = OnlineWindows(network.url)
     assert windows.known(0.3) == {}
-    windows.wait(10)
+    windows.wait(PATIENCE)
     assert windows.known(0.3) == {}
 
 
 def test_nobody_there_is_no_error() -> None:
     windows = OnlineWindows("http://127.0.0.1:9/models")
     windows.known(1)
-    windows.wait(5)
+    windows.wait(PATIENCE)
     assert windows.known(1) == {}
 
 
@@ -170,11 +171,13 @@ def test_a_context_learns_its_capacity(
 
     async def story() -> Any:
         config = ContextEngineConfig(
-            model_name=name, enable_openrouter_model_context_window_tokens=allowed
+            model_name=name,
+            enable_openrouter_model_context_window_tokens=allowed,
+            openrouter_request_timeout=PATIENCE,
         )
         engine = ContextEngine(config, online_windows=windows)
         context = await engine.create_context()
-        windows.wait(5)
+        windows.wait(PATIENCE)
         await context.get_context_window()
         return context.capacity
 

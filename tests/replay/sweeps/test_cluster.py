@@ -1,8 +1,8 @@
 """A sweep on a real Dask cluster: a scheduler and workers in processes of their own."""
 
+import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -15,28 +15,31 @@ from inspector.replay.cases.case import CaseError
 from inspector.replay.sweeps.cluster import ClusterWorkers
 from inspector.replay.sweeps.sweep import Sweep, SweepResult
 from inspector.replay.sweeps.workers import LocalWorkers, Workers
+from tests.patience import PATIENCE
 from tests.swept import KEEP, grid, swept
 
 pytest.importorskip("distributed", reason="Dask is not installed (extra: cluster)")
 
 ROOT = Path(__file__).parents[3]
-START_SECONDS = 60
 
 
 class Cluster:
     """A scheduler and two workers, each a process."""
 
     def __init__(self, folder: Path) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
-        self.address = f"tcp://127.0.0.1:{port}"
         self._folder = folder
-        host = ("--host", "127.0.0.1", "--no-dashboard")
-        scheduler = ("distributed.cli.dask_scheduler", "--port", str(port), *host)
-        self._processes = [self._start(*scheduler)]
-        self.workers = [self._start(*self._worker(at)) for at in range(2)]
-        self._processes += self.workers
+        self._meeting = folder / "scheduler.json"
+        scheduler = self._start("scheduler", "--host", "127.0.0.1", "--port", "0")
+        self.workers = [self._start("worker", "--no-nanny", "--nthreads", "1") for _ in range(2)]
+        self._processes = [scheduler, *self.workers]
+
+    @property
+    def address(self) -> str:
+        """Where the scheduler listens, once it does."""
+        try:
+            return str(json.loads(self._meeting.read_bytes())["address"])
+        except (OSError, ValueError):
+            raise CaseError("no scheduler yet") from None
 
     def stop(self) -> None:
         """Kill them: a worker that is asked to end may wait for peers that are gone."""
@@ -45,17 +48,13 @@ class Cluster:
         for process in self._processes:
             process.wait()
 
-    def _worker(self, at: int) -> tuple[str, ...]:
-        options = ("--no-nanny", "--nthreads", "1", "--name", f"worker-{at}", "--no-dashboard")
-        place = ("--local-directory", str(self._folder))
-        return ("distributed.cli.dask_worker", self.address, *options, *place)
-
-    def _start(self, module: str, *arguments: str) -> subprocess.Popen[bytes]:
+    def _start(self, part: str, *options: str) -> subprocess.Popen[bytes]:
+        command = (sys.executable, "-m", f"distributed.cli.dask_{part}", "--no-dashboard")
         return subprocess.Popen(
-            [sys.executable, "-m", module, *arguments],
+            [*command, "--scheduler-file", str(self._meeting), *options],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            env={**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(self._folder)},
         )
 
 
@@ -70,7 +69,7 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
 
 def connected(sweep: Sweep, cluster: Cluster) -> ClusterWorkers:
     """Return the cluster's workers once both are there."""
-    ends = time.monotonic() + START_SECONDS
+    ends = time.monotonic() + PATIENCE
     while True:
         try:
             workers = ClusterWorkers(sweep.cases, cluster.address)
@@ -91,7 +90,6 @@ def finished(sweep: Sweep, workers: Workers) -> SweepResult:
     return sweep.result()
 
 
-@pytest.mark.timeout(240)
 def test_a_lost_worker_costs_no_row(cluster: Cluster) -> None:
     cases = [swept("a", replies=[{"content": "recorded"}]), swept("b")]
     axes = grid(f"{KEEP}=0:19:1")

@@ -46,6 +46,7 @@ class SourcesPanel(QWidget):
         document.replaced.connect(self._show)
         for signal in (document.grew, document.reading_changed):
             signal.connect(self._grow)
+        document.opened.connect(self._renew)
         selection.trace_changed.connect(self._mark_trace)
         self.tree.node_chosen.connect(self._choose)
 

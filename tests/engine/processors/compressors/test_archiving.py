@@ -12,6 +12,7 @@ from engine.processors.compressors.archiving import archived
 from engine.processors.spans import Span
 from engine.recall.archive import write_archive
 from tests.conversations import conversation
+from tests.patience import PATIENCE
 from tests.scripted import Bench, bench, cancelled
 
 SPAN = Span([], conversation("u a"), conversation("u"))
@@ -57,7 +58,7 @@ def test_it_goes_when_the_compression_is_cancelled_while_it_is_written(
 
     def slowly(*arguments: Any) -> Any:
         begun.set()
-        assert go.wait(10)
+        assert go.wait(PATIENCE)
         return write_archive(*arguments)
 
     monkeypatch.setattr(archiving, "write_archive", slowly)
