@@ -21,7 +21,7 @@ from tests.swept import KEEP, RATIO, small_case
 
 ROW = {
     "settings", "case", "tokens_sent", "peak_tokens", "compressions", "model_calls",
-    "summary_tokens", "cache_hit_tokens", "net_cost", "retention", "overflow_steps",
+    "summary_tokens", "cache_hit_tokens", "summary_cost", "net_cost", "retention", "overflow_steps",
 }  # fmt: skip
 
 

@@ -107,12 +107,6 @@ class NetCost:
         """All tokens."""
         return sum((line.tokens for line in self.lines), TokenUse())
 
-    @property
-    def summary_tokens(self) -> TokenUse:
-        """Tokens of the summary calls alone."""
-        calls = (line.tokens for line in self.lines if line.processor is not None)
-        return sum(calls, TokenUse())
-
 
 def net_cost(
     requests: Iterable[SentRequest],

@@ -112,14 +112,6 @@ class Project(BaseModel):
             seen.add(run.id)
         return self
 
-    def with_run(self, run: ProjectRun) -> Self:
-        """Return the project with another run.
-
-        Raises:
-            ValidationError: its id is taken, or its parent is not there.
-        """
-        return type(self).model_validate({**dict(self), "runs": [*self.runs, run]})
-
 
 def save_project(project: Project, path: Path) -> None:
     """Write a project, without credentials; the file is whole at any moment.

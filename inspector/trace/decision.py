@@ -16,16 +16,6 @@ Basis = Literal["recorded", "inferred"]
 Outcome = Literal[End, "running", "undecided"]
 """How a processor's turn ended, as far as the files say."""
 Method = Literal["usage+tail", "string_length", "tiktoken", "estimate"]
-GiveUp = Literal[
-    "authentication",
-    "api_request_error",
-    "overflow_exhausted",
-    "overflow_no_smaller_span",
-    "transient_exhausted",
-    "empty_answer",
-    "no_benefit",
-    "interrupted",
-]
 
 
 class _Frozen(BaseModel):

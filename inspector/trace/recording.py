@@ -29,7 +29,6 @@ from inspector.trace.evidence.records import (
     OffloadRecords,
     read_at,
 )
-from inspector.trace.evidence.steps import NO_STEP
 from inspector.trace.folding import Fold, fold_decision
 from inspector.trace.offloads.decisions import check_decision, pass_decision
 from inspector.trace.offloads.story import OffloadPass
@@ -118,8 +117,8 @@ class Recording:
         except OSError as error:
             return Detail(notes=(f"{error.filename} cannot be read any more: {error.strerror}.",))
 
-    def payloads(self, row: int) -> list[dict[str, Any]]:
-        """Return the records of a row as their files hold them; reads files."""
+    def attempt_records(self, row: int) -> list[dict[str, Any]]:
+        """Return the records of a row's attempt as the file holds them; reads files."""
         judged, records = self._found.compressions.judged.get(row), self._records
         if judged is None or records is None:
             return []
@@ -131,15 +130,6 @@ class Recording:
             return self._details.change(step)
         except OSError:
             return None
-
-    @property
-    def requested_steps(self) -> list[int]:
-        """Steps of which the agent's own request is recorded, in order."""
-        records = self._records
-        if records is None:
-            return []
-        steps = np.unique(self._found.record_steps[records.event == MODEL_CALL])
-        return [int(step) for step in steps if step != NO_STEP]
 
     def requests(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """Yield the agent's own model calls with their step; reads files."""

@@ -10,13 +10,9 @@ from hypothesis import strategies as st
 
 from engine.messages import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
 from inspector.insight.canaries import Canary, draw_canaries, followed, plant
-from inspector.insight.cost import net_cost
 from inspector.insight.item_reader import ItemReader
 from inspector.insight.items import KINDS
-from inspector.insight.measures import measures, overflow_steps
-from inspector.insight.prices import load_prices
 from inspector.insight.retention import Held, Retention, WindowStep, mean_share, retention
-from inspector.insight.sent_requests import SentRequest
 from inspector.replay.cases.case import Case
 from inspector.replay.runs.run import Run
 from inspector.replay.runs.runner import replay
@@ -170,19 +166,6 @@ def test_the_same_message_twice_goes_when_both_went() -> None:
 def test_the_share_is_the_mean_of_the_kinds_that_have_items() -> None:
     assert mean_share({"path": Held(1, 4), "url": Held(1, 1), "error": Held()}) == 0.625
     assert mean_share({}) == 1.0
-
-
-def test_measures_have_the_names_of_the_contract() -> None:
-    found = retention([WindowStep(1, [READ], [])])
-    cost = net_cost([SentRequest(1, (), processor="A", output=40)], load_prices().price("gpt-5.4"))
-    assert measures(cost, found, [10, 11, 12], capacity=11) == {
-        "summary_tokens": 40,
-        "cache_hit_tokens": 0,
-        "net_cost": pytest.approx(40 * 15e-6),
-        "retention": 0.0,
-        "overflow_steps": 1,
-    }
-    assert overflow_steps([], 5) == 0
 
 
 @given(CONVERSATIONS, st.data())

@@ -37,11 +37,11 @@ def project() -> Project:
     other = edited(BASE, [parse_edit(f"{RATIO}=0.4")], capacity=1200, model="gpt-5")
     dropped = Turn(step=3, messages=[MessageChange(position=0)])
     branch = branched(other, dropped, "branch")
-    return (
-        Project(case=BASE)
-        .with_run(ProjectRun.of(other, "edited", figures=figures(other), name="earlier"))
-        .with_run(ProjectRun.of(branch, "branch", "edited", figures=figures(branch)))
-    )
+    runs = [
+        ProjectRun.of(other, "edited", figures=figures(other), name="earlier"),
+        ProjectRun.of(branch, "branch", "edited", figures=figures(branch)),
+    ]
+    return Project(case=BASE, runs=runs)
 
 
 def test_a_project_comes_back_and_its_runs_come_out_the_same(tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_no_key_is_saved(tmp_path: Path) -> None:
     client = {"api_key": "sk-1234", "apiKey": "sk-1234", "client": {"Authorization": "sk-1234"}}
     chain = [("RoundLevelCompressor", {**client, "keep_recent_messages": 2, "max_tokens": 5})]
     case = BASE.model_copy(update={"processors": chain})
-    made = Project(case=case).with_run(ProjectRun.of(case, "run"))
+    made = Project(case=case, runs=[ProjectRun.of(case, "run")])
     save_project(made, tmp_path / "p.json")
     text = (tmp_path / "p.json").read_text()
     assert "sk-1234" not in text
@@ -115,11 +115,11 @@ def test_any_other_file_is_refused(text: str, tmp_path: Path) -> None:
 
 
 def test_runs_follow_the_run_that_they_come_from() -> None:
-    made = project()
+    first = ProjectRun.of(BASE, "first")
     with pytest.raises(ValidationError, match="is not before it"):
-        made.with_run(ProjectRun.of(BASE, "orphan", "nobody"))
+        Project(case=BASE, runs=[ProjectRun.of(BASE, "orphan", "first"), first])
     with pytest.raises(ValidationError, match="two runs have the id"):
-        made.with_run(ProjectRun.of(BASE, "branch"))
+        Project(case=BASE, runs=[first, ProjectRun.of(BASE, "first")])
 
 
 def test_a_setting_of_none_stays_none(tmp_path: Path) -> None:

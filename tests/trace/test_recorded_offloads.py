@@ -164,8 +164,9 @@ def test_requests_are_shown_beside_those_before(shared: Path) -> None:
     [trace] = open_traces([shared / "dumps" / "n_react_agent" / "workspace"]).traces
     assert trace.change(1) is None
     fates: Counter[str] = Counter()
-    assert trace.requested_steps == trace.steps.number.tolist()
-    for step in trace.requested_steps[1:]:
+    requested = [step for step, _ in trace.requests()]
+    assert requested == trace.steps.number.tolist()
+    for step in requested[1:]:
         change = trace.change(step)
         assert change is not None
         fates.update(row.fate for row in change.rows)

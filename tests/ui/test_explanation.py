@@ -6,7 +6,8 @@ from typing import Any, get_args
 
 import pytest
 
-from inspector.trace.decision import Decision, Gate, GiveUp, Outcome, Span, Tokens
+from inspector.trace.compressions.gates import GAVE_UP_BY
+from inspector.trace.decision import Decision, Gate, Outcome, Span, Tokens
 from inspector.ui.models.detail.explanation import REASONS, explain
 from inspector.ui.models.detail.gate_list import GateListModel
 
@@ -164,7 +165,7 @@ def test_notes_that_took_the_place_of_messages() -> None:
     assert "likeliest: the last message that the notes cover is not in the window." in said
 
 
-@pytest.mark.parametrize("reason", get_args(GiveUp))
+@pytest.mark.parametrize("reason", GAVE_UP_BY)
 def test_every_give_up_has_words(reason: str) -> None:
     assert reason in REASONS
 

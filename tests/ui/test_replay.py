@@ -27,6 +27,8 @@ from tests.ui.replay_page import OpenCase, drag, limits, replay_of, settle, slid
 
 Key, Modifier, LEFT = Qt.Key, Qt.KeyboardModifier, Qt.MouseButton.LeftButton
 
+MONEY = ("summary_cost", "net_cost")
+
 
 def table(page: ReplayPerspective) -> list[list[str]]:
     """Return the comparison as it is written: name, baseline, candidate, change."""
@@ -52,12 +54,12 @@ def told_metrics(comparison: dict[str, Any]) -> list[list[str]]:
 def figure(metric: dict[str, Any], value: float) -> str:
     if metric["name"] == "retention":
         return f"{100 * value:.1f} %"
-    return f"USD {value:,.4f}" if metric["name"] == "net_cost" else formats.number(value)
+    return f"USD {value:,.4f}" if metric["name"] in MONEY else formats.number(value)
 
 
 def change(metric: dict[str, Any], delta: float) -> str:
     sign = "+" if delta > 0 else ""
-    told = {"retention": f"{100 * delta:.1f} pt", "net_cost": f"{delta:,.4f}"}
+    told = {"retention": f"{100 * delta:.1f} pt", **dict.fromkeys(MONEY, f"{delta:,.4f}")}
     written = told.get(metric["name"])
     return (
         formats.signed(delta) if written is None else (sign + written).replace("-", formats.MINUS)

@@ -18,7 +18,6 @@ from engine.summarizers.recorded import NAME as RECORDED
 from engine.tokens.selection import make_counter
 from inspector.insight.cost import NetCost, net_cost
 from inspector.insight.item_reader import ItemReader
-from inspector.insight.measures import measures
 from inspector.insight.prices import PriceTable, load_prices
 from inspector.insight.retention import Retention, WindowStep, retention
 from inspector.insight.sent_requests import RequestWriter, SentRequest
@@ -33,6 +32,7 @@ Pause = Callable[[], None]
 INSIGHT_METRICS: Final = (
     "summary_tokens",
     "cache_hit_tokens",
+    "summary_cost",
     "net_cost",
     "retention",
     "overflow_steps",
@@ -46,8 +46,21 @@ class Judgement:
 
     cost: NetCost
     retention: Retention
-    figures: Figures
-    """Those of `INSIGHT_METRICS`."""
+    overflow_steps: int
+    """Windows that were sent although they hold more than the model can take."""
+
+    @property
+    def figures(self) -> Figures:
+        """Those of `INSIGHT_METRICS`; money in the table's currency, the share from 0 to 1."""
+        figures = (
+            self.cost.tokens.output,
+            self.cost.tokens.cached,
+            self.cost.summary_cost,
+            self.cost.net_cost,
+            self.retention.share,
+            self.overflow_steps,
+        )
+        return dict(zip(INSIGHT_METRICS, figures, strict=True))
 
 
 class Insights:
@@ -79,9 +92,7 @@ class Insights:
         cost = self.cost(run, last_step, pause)
         kept = self.retention(run, last_step, pause)
         windows = [step.window for step in _until(run, last_step) if step.window is not None]
-        over = (window.tokens - window.capacity for window in windows)  # the capacity may change
-        figures = measures(cost, kept, over, 0)
-        return Judgement(cost, kept, {name: figures[name] for name in INSIGHT_METRICS})
+        return Judgement(cost, kept, sum(window.tokens > window.capacity for window in windows))
 
     def cost(self, run: Run, last_step: int | None = None, pause: Pause = lambda: None) -> NetCost:
         """Return what a run's requests cost, up to a window request."""

@@ -147,12 +147,12 @@ def _dumps(
 def _attempt(trace: Recording, row: int, decision: Decision, step: int) -> RecordedAttempt:
     span: SpanBuilt | None = None
     retries: list[CompressionRetry] = []
-    for payload in trace.payloads(row):
+    for record in trace.attempt_records(row):
         try:
-            if payload.get("event") == "span_built":
-                span = SpanBuilt.model_validate(payload)
-            elif payload.get("event") == "compression_retry":
-                retries.append(CompressionRetry.model_validate(payload))
+            if record.get("event") == "span_built":
+                span = SpanBuilt.model_validate(record)
+            elif record.get("event") == "compression_retry":
+                retries.append(CompressionRetry.model_validate(record))
         except ValidationError:
             continue  # a torn record; what the index knows of it is in the decision
     dump = read_dump(decision.dump) if decision.dump else None

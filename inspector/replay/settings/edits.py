@@ -69,7 +69,7 @@ def edited(
     """
     if capacity is not None and capacity <= 0:
         raise CaseError(f"a capacity must be positive, got {capacity}")
-    given = case.processors if chain is None or _same(chain, case.processors) else chain
+    given = case.processors if chain is None or same_chain(chain, case.processors) else chain
     processors = [(name, dict(settings)) for name, settings in given]
     config = case.engine_config()
     if model is not None:
@@ -114,7 +114,7 @@ def effective(name: str, settings: dict[str, Any]) -> dict[str, Any]:
     return config.model_dump()
 
 
-def _same(a: Chain, b: Chain) -> bool:
+def same_chain(a: Chain, b: Chain) -> bool:
     """Return whether two chains decide alike: the same processors with the same settings."""
     return [(n, effective(n, s)) for n, s in a] == [(n, effective(n, s)) for n, s in b]
 

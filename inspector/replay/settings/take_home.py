@@ -18,7 +18,7 @@ from typing import Any, Final
 from engine.config import ContextEngineConfig
 from inspector.replay.cases.case import Case
 from inspector.replay.settings.chain import Chain
-from inspector.replay.settings.edits import effective
+from inspector.replay.settings.edits import effective, same_chain
 
 PROGRAM: Final = "context-inspector"
 
@@ -140,11 +140,6 @@ def command_line(base: Case, case: Case, path: str, chain_path: str = "chain.jso
     return shlex.join(words)
 
 
-def needs_chain_file(base: Case, case: Case) -> bool:
-    """Return whether `command_line` names a chain file."""
-    return _edits(base.processors, case.processors) is None
-
-
 def _differing(values: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
     """Return what differs; of nested settings only what differs in them."""
     found: dict[str, Any] = {}
@@ -195,7 +190,7 @@ def _edits(base: Chain, chain: Chain) -> list[str] | None:
     """Return the edits that lead from one chain to another; None where none do."""
     names = [name for name, _ in chain]
     if names != [name for name, _ in base] or len(set(names)) != len(names):
-        return [] if _same(base, chain) else None
+        return [] if same_chain(base, chain) else None
     edits = []
     for (name, before), (_, after) in zip(base, chain, strict=True):
         old, new = effective(name, before), effective(name, after)
@@ -203,10 +198,6 @@ def _edits(base: Chain, chain: Chain) -> list[str] | None:
             f"{name}.{field}={_json(new[field])}" for field in new if new[field] != old[field]
         ]
     return edits
-
-
-def _same(a: Chain, b: Chain) -> bool:
-    return [(n, effective(n, s)) for n, s in a] == [(n, effective(n, s)) for n, s in b]
 
 
 def _engine_words(name: str, value: Any) -> Iterable[str]:

@@ -58,6 +58,7 @@ class SweepRow(_Tried):
     model_calls: int | None = None
     summary_tokens: int | None = None
     cache_hit_tokens: int | None = None
+    summary_cost: float | None = None
     net_cost: float | None = None
     retention: float | None = None
     overflow_steps: int | None = None

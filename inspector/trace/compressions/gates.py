@@ -25,7 +25,7 @@ _DECLINED_BY = {
     "no_compressible_span": "span",
     "target_below_min": "min_target",
 }
-_GAVE_UP_BY = {
+GAVE_UP_BY = {
     "authentication": "model_call",
     "api_request_error": "model_call",
     "overflow_exhausted": "model_call",
@@ -35,6 +35,7 @@ _GAVE_UP_BY = {
     "empty_answer": "answer",
     "no_benefit": "benefit",
 }
+"""The gate at which each give-up stopped."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +144,7 @@ def _deciding(facts: PrefixFacts) -> tuple[Sequence[str], str | None]:
     if facts.outcome != "gave_up":
         return asked, None
     reasons = [facts.reason] if facts.reason else list(facts.candidates)
-    gates = {_GAVE_UP_BY[reason] for reason in reasons if reason in _GAVE_UP_BY}
+    gates = {GAVE_UP_BY[reason] for reason in reasons if reason in GAVE_UP_BY}
     if len(gates) == 1:
         return GATE_NAMES, gates.pop()
     first = min((GATE_NAMES.index(gate) for gate in gates), default=len(asked))

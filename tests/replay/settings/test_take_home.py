@@ -21,7 +21,6 @@ from inspector.replay.settings.edits import edited, effective, parse_edit
 from inspector.replay.settings.take_home import (
     command_line,
     decided_chain,
-    needs_chain_file,
     python_settings,
 )
 from tests.conversations import CHAINS, LIMITS
@@ -216,7 +215,6 @@ def test_the_command_line_leads_to_the_same_settings(
     base = case(*chain, context_window_tokens=5000)
     wanted = case(*other, engine=limits, context_window_tokens=capacity)
     command = command_line(base, wanted, "case.json")
-    assert ("--chain" in command) == needs_chain_file(base, wanted)
     found = follow(command, base, wanted, tmp_path_factory.getbasetemp())
     assert found.engine_config() == wanted.engine_config()
     assert [(n, effective(n, s)) for n, s in found.processors] == [

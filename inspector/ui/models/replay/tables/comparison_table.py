@@ -52,6 +52,9 @@ MEASURES = {
     "cache_hit_tokens": Measure(
         "cached tokens", "What all requests read from the provider's cache", more_is_better=True
     ),
+    "summary_cost": Measure(
+        "cost of summaries", "What of the net cost the summary calls are, as modelled", money=True
+    ),
     "net_cost": Measure(
         "net cost", "All requests and summary calls with prefix caching, as modelled", money=True
     ),
