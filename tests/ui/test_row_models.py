@@ -318,7 +318,7 @@ def test_a_request_is_told_in_the_order_of_sending() -> None:
     model.show_request(REQUEST, estimated=True)
     rows = [texts(model, row) for row in range(model.row_count())]
     assert rows[0] == ["system", "You are careful.", "~12"]
-    assert rows[model.prompt_row()] == ["prompt", "Write a summary.", "16 ch"]
+    assert rows[model.prompt_row()] == ["prompt", "Write a summary.", "16 chars"]
     assert rows[-1] == ["schema", "read_file", ""]
     assert "".join(run.text for run in model.runs(2)).count("src/窗口.py") == 1
 

@@ -132,17 +132,18 @@ class StepBox(pg.ViewBox):
             super().mouseDragEvent(ev, axis)
             return
         ev.accept()
-        if self._take_hold(ev):
+        if self._take_hold(ev) or axis is not None:
             return
         start, here = (self.mapFromScene(at).x() for at in (ev.buttonDownScenePos(), ev.scenePos()))
         told = self.stretch_drawn if ev.isFinish() else self.stretch_drawing
         told.emit(*self.scale().steps_between(start, here))
 
     def mouseClickEvent(self, ev: Any) -> None:
-        if ev.button() != Qt.MouseButton.LeftButton:
+        here = self.mapFromScene(ev.scenePos())
+        if ev.button() != Qt.MouseButton.LeftButton or not self.rect().contains(here):
             return
         ev.accept()
         if ev.double():
             self.double_clicked.emit()
         else:
-            self.step_clicked.emit(self.scale().step_at(self.mapFromScene(ev.scenePos()).x()))
+            self.step_clicked.emit(self.scale().step_at(here.x()))

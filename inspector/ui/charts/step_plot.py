@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from inspector.ui import theme
 from inspector.ui.charts.limit_lines import LimitLines
+from inspector.ui.charts.limit_names import LimitNames
 from inspector.ui.charts.markers import Markers
 from inspector.ui.charts.step_axes import StepAxis, TokenAxis
 from inspector.ui.charts.step_box import Extent, StepBox
@@ -53,12 +54,14 @@ class StepPlot(QWidget):
         super().__init__(parent)
         self._step: int | None = None
         self.box = StepBox(self.take_hold)
+        names = LimitNames(self.box)
         self.plot = pg.PlotWidget(
-            viewBox=self.box, axisItems={"left": TokenAxis("left"), "bottom": StepAxis("bottom")}
+            viewBox=self.box,
+            axisItems={"left": TokenAxis("left"), "bottom": StepAxis("bottom"), "right": names},
         )
         self._cursor = pg.InfiniteLine(angle=90)
         self._stretch = pg.LinearRegionItem(swapMode="sort", movable=movable)
-        self.limits = LimitLines(self.plot, self.box)
+        self.limits = LimitLines(self.plot, self.box, names)
         self.setAccessibleName(name)
         self._build()
         self._connect()

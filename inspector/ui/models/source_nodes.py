@@ -27,6 +27,13 @@ KINDS = {
     "session_memory": "session notes",
     "session_memory_log": "notes agent logs",
     "session_state": "session state",
+    "conversation:atif": "ATIF trajectories",
+    "conversation:claude_code": "Claude Code conversations",
+    "conversation:codex": "Codex conversations",
+    "conversation:inspect": "Inspect logs",
+    "conversation:mini_swe_agent": "mini-swe-agent trajectories",
+    "conversation:openai": "chats",
+    "conversation:swe_agent": "SWE-agent trajectories",
     "unknown": "other files",
 }
 """Kinds of files in words."""
@@ -34,7 +41,7 @@ KINDS = {
 
 def kind_name(kind: str) -> str:
     """Return what files of a kind are called."""
-    return KINDS.get(kind, kind.replace("_", " ").replace(":", ": "))
+    return KINDS.get(kind, kind.replace("_", " "))
 
 
 _STAMP = 13

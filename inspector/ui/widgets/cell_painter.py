@@ -57,7 +57,7 @@ def paint_cell(
     painter.drawText(QPointF(left, baseline), text)
     if not cell.aside:
         return left + width
-    aside, aside_width = _fitted(face, cell.aside, room - width)
+    aside, aside_width = _fitted(face, _whole_words(face, cell.aside, room - width), room - width)
     painter.setPen(chosen.tone("muted"))
     painter.drawText(QPointF(left + width, baseline), aside)
     return left + width + aside_width
@@ -80,6 +80,16 @@ def _face(fixed: bool, heading: bool) -> _Face:
     font = theme.content_font() if fixed else theme.interface_font()
     font = theme.emphasised(font) if heading else font
     return _Face(font, QFontMetricsF(font))
+
+
+@lru_cache(4096)
+def _whole_words(face: _Face, text: str, room: float) -> str:
+    """Return a text without the words at its end that do not fit: a cut number tells another."""
+    fitted = text
+    while face.metrics.horizontalAdvance(fitted) > room and " " in fitted.strip():
+        text = text.rstrip(" ·").rpartition(" ")[0]
+        fitted = f"{text} …"
+    return fitted
 
 
 @lru_cache(4096)

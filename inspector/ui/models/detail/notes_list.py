@@ -20,7 +20,7 @@ class NotesListModel(RowTableModel):
         Column("#", 36, right=True, fixed=True),
         Column("notes", 0),
         Column("time", 112, fixed=True),
-        Column("length", 88, right=True, fixed=True, tip="Characters"),
+        Column("characters", 96, right=True, fixed=True),
         Column("change", 72, right=True, fixed=True, tip="Characters more or fewer than before"),
     )
 

@@ -135,4 +135,4 @@ def _sections_runs(summary: SummaryView) -> tuple[Run, ...]:
 
 
 def _characters(text: str) -> str:
-    return f"{len(text):,} ch"
+    return f"{len(text):,} chars"

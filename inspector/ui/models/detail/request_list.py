@@ -58,7 +58,7 @@ class RequestListModel(RowTableModel):
             tokens = formats.number(message.tokens, self._estimated or message.estimated)
             told = (formats.one_line(message.role), preview(message), tokens)
         elif row == self.prompt_row():
-            size = f"{len(request.prompt):,} ch"
+            size = f"{len(request.prompt):,} chars"
             told = ("prompt", formats.one_line(request.prompt), size)
         else:
             told = ("schema", _told_tool(request.tools[row - self.prompt_row() - 1]), "")

@@ -133,7 +133,7 @@ def _told(view: StoredView) -> str:
         first = view.originals[0]
         call_id = call_id or first.tool_call_id
         role = () if first.role == "tool" else (first.role,)
-        parts = [*role, f"{len(str(first.content)):,} ch"]
+        parts = [*role, f"{len(str(first.content)):,} chars"]
     if view.message is not None:
         parts.append(f"message {view.message + 1}")
     return formats.one_line(" · ".join(filter(None, (call_id, *parts)))) or formats.UNKNOWN

@@ -166,7 +166,7 @@ class TimelinePanel(QWidget):
 
 def _title(trace: ContextTrace | None) -> list[Cell]:
     cells = [Cell("Tokens in the window", heading=True)]
-    if trace is not None:
+    if trace is not None and len(trace.steps.number):
         steps = formats.plural(len(trace.steps.number), "step")
         cells.append(Cell(f"{formats.METHODS[trace.method]} · {steps}", "muted"))
         if trace.recalls:

@@ -12,6 +12,7 @@ from inspector.ui import formats
 from inspector.ui.actions import Actions
 from inspector.ui.models.document import Document
 from inspector.ui.models.missing_records import setting_lines
+from inspector.ui.models.source_nodes import kind_name
 from inspector.ui.widgets.note import Note
 
 
@@ -53,14 +54,22 @@ class WelcomePanel(QWidget):
         return [self._actions[name] for name in ("open_folder", "open_file", "open_sample")]
 
     def _tell_empty(self, content: Opened) -> None:
-        """Say which switch was off, over the lines that switch it on."""
+        """Say which switch was off, over the lines that switch it on, or what is there instead."""
         gaps = switched_off(content.sources)
         files = formats.plural(len(content.sources), "file")
         told = [f"{', '.join(self._document.paths)} · {files}", *(gap.what for gap in gaps)]
         told += [f"{problem.path}: {problem.reason}" for problem in content.problems[:3]]
-        self.note.say("No debug files?", "\n".join(told), self._openers(), setting_lines(gaps))
+        if not gaps:
+            kinds = dict.fromkeys(kind_name(source.kind) for source in content.sources)
+            told.append(f"Found: {', '.join(kinds)}. {_FOREIGN}")
+        title = "No debug files?" if gaps else "Nothing that the context engine wrote"
+        self.note.say(title, "\n".join(told), self._openers(), setting_lines(gaps))
 
 
+_FOREIGN = (
+    "They tell of no decision, so there is nothing to inspect.\n"
+    "A chat as it goes to a model can be replayed: open its file alone."
+)
 _WELCOME = (
     "See why an agent's context was compressed, or was not.\n"
     "Open a workspace or debug directory that the context engine wrote, or drop it here."
