@@ -23,9 +23,11 @@ from inspector.ui import formats
 from inspector.ui.main_window import MainWindow
 from inspector.ui.panels.replay.perspective import ReplayPerspective
 from tests.ui.replay_cases import CAPACITY, CURRENT, ROUND, TRIGGER, made_up_case, write_case
-from tests.ui.replay_page import LONG, OpenCase, drag, limits, replay_of, settle, slider_of
+from tests.ui.replay_page import OpenCase, drag, limits, replay_of, settle, slider_of
 
 Key, Modifier, LEFT = Qt.Key, Qt.KeyboardModifier, Qt.MouseButton.LeftButton
+
+MONEY = ("summary_cost", "net_cost")
 
 
 def table(page: ReplayPerspective) -> list[list[str]]:
@@ -52,12 +54,12 @@ def told_metrics(comparison: dict[str, Any]) -> list[list[str]]:
 def figure(metric: dict[str, Any], value: float) -> str:
     if metric["name"] == "retention":
         return f"{100 * value:.1f} %"
-    return f"USD {value:,.4f}" if metric["name"] == "net_cost" else formats.number(value)
+    return f"USD {value:,.4f}" if metric["name"] in MONEY else formats.number(value)
 
 
 def change(metric: dict[str, Any], delta: float) -> str:
     sign = "+" if delta > 0 else ""
-    told = {"retention": f"{100 * delta:.1f} pt", "net_cost": f"{delta:,.4f}"}
+    told = {"retention": f"{100 * delta:.1f} pt", **dict.fromkeys(MONEY, f"{delta:,.4f}")}
     written = told.get(metric["name"])
     return (
         formats.signed(delta) if written is None else (sign + written).replace("-", formats.MINUS)
@@ -102,11 +104,11 @@ class Story:
         self.page = replay_of(window)
 
     def open(self, workspace: Path) -> None:
-        with self.qtbot.waitSignal(self.window.document.opened, timeout=LONG):
+        with self.qtbot.waitSignal(self.window.document.opened):
             self.window.open([str(workspace)])
         QTest.keyClick(self.window, Key.Key_2, Modifier.ControlModifier)
         assert self.page.isVisible()
-        self.qtbot.waitUntil(lambda: self.page.bench.state == "ready", timeout=LONG)
+        self.qtbot.waitUntil(lambda: self.page.bench.state == "ready")
         settle(self.page, self.qtbot)
         at_rest = table(self.page)
         assert [row[1] for row in at_rest] == [row[2] for row in at_rest]
@@ -116,7 +118,7 @@ class Story:
     def export(self, workspace: Path) -> Path:
         """Export the case in the window and by command; return the latter's."""
         save_to(self.monkeypatch, self.folder / "case.json")
-        with self.qtbot.waitSignal(self.page.commands.export.saved, timeout=LONG):
+        with self.qtbot.waitSignal(self.page.commands.export.saved):
             self.window.actions_["export_case"].trigger()
         by_command = self.folder / "by-command.json"
         trace = self.page.bench.recording
@@ -242,7 +244,7 @@ def test_a_case_file_opens_the_perspective_and_can_be_dropped(
     window.dropEvent(QDropEvent(QPointF(5, 5), copy, data, button, none))
     page = replay_of(window)
     assert page.isVisible()
-    qtbot.waitUntil(lambda: page.bench.state == "ready", timeout=LONG)
+    qtbot.waitUntil(lambda: page.bench.state == "ready")
     assert "case 案例.json" in window.legend.text()
     assert window.counts.text() == "nothing recorded is changed"
     assert [card.findChild(QWidget) is not None for card in page.chain.cards] == [True, True]
@@ -288,7 +290,7 @@ def test_a_recording_without_messages_says_what_to_switch_on(
     QTest.keyClick(window, Key.Key_R, Modifier.ControlModifier)
     page = replay_of(window)
     assert page.isVisible()
-    qtbot.waitUntil(lambda: page.bench.state == "refused", timeout=LONG)
+    qtbot.waitUntil(lambda: page.bench.state == "refused")
     assert "Switch compression dumps on" in page.note.note.text()
     assert not window.actions_["export_case"].isEnabled()
 
@@ -410,7 +412,7 @@ def test_no_model_makes_a_processor_inert(replay: OpenCase, qtbot: QtBot) -> Non
     nothing = row.editor._nothing
     assert nothing is not None
     QTest.mouseClick(nothing, LEFT, pos=QPoint(6, nothing.height() // 2))
-    assert card.state.text() == "inert · no model"
+    assert card.state.text() == "no model"
     assert not row.editor.input.isEnabled()
     settle(page, qtbot)
     result = page.bench.result
@@ -676,7 +678,7 @@ def test_a_workspace_turns_back_to_inspect_and_the_case_stays(
     QTest.keyClick(window, Key.Key_2, Modifier.ControlModifier)
     assert page.bench.name == "case.json"
     QTest.keyClick(window, Key.Key_R, Modifier.ControlModifier)
-    qtbot.waitUntil(lambda: page.bench.state == "ready", timeout=LONG)
+    qtbot.waitUntil(lambda: page.bench.state == "ready")
     assert page.bench.recording is window.selection.trace
 
 

@@ -82,6 +82,36 @@ def test_a_preset_is_a_whole_chain_and_can_be_left_again(replay: OpenCase, qtbot
     assert page.bench.edits == 0
 
 
+def test_a_preset_comes_without_the_edits_before_and_with_room_for_its_cards(
+    replay: OpenCase, qtbot: QtBot
+) -> None:
+    assumed = {f"{CURRENT}.{TRIGGER}": 0.6}
+    page = replay(processors=[(CURRENT, {TRIGGER: 0.6})], assumed=assumed)
+    assert page.chain.row(CURRENT, TRIGGER).provenance.text() == "assumed"
+    page.bench.edit(FieldKey(CURRENT, TRIGGER), 0.4)
+    page.chain.presets.aboutToShow.emit()
+    offered = {action.text(): action for action in page.chain.presets.actions()}
+    offered["Default chain"].trigger()
+    assert page.bench.edits == 1
+    assert page.chain.row(CURRENT, TRIGGER).provenance.text() == "default"
+    first = page.chain.cards[0]
+    qtbot.waitUntil(lambda: first.visibleRegion().boundingRect().width() == first.width())
+    assert all(card.width() >= card.minimumSizeHint().width() for card in page.chain.cards)
+    settle(page, qtbot)
+
+
+def test_every_share_of_the_capacity_is_a_slider_that_tells_tokens(
+    replay: OpenCase, qtbot: QtBot
+) -> None:
+    page = replay()
+    page.chain.add("MessageSummaryOffloader")
+    row = page.chain.row("MessageSummaryOffloader", "add_message_threshold_ratio")
+    assert row.tokens.text() == "400"
+    drag(slider_of(page, "MessageSummaryOffloader", "add_message_threshold_ratio"), 25)
+    assert row.tokens.text() == "1,000"
+    settle(page, qtbot)
+
+
 def test_an_error_across_fields_is_told_and_nothing_typed_is_lost(
     replay: OpenCase, qtbot: QtBot
 ) -> None:
@@ -106,15 +136,18 @@ def test_an_error_across_fields_is_told_and_nothing_typed_is_lost(
 def test_a_processor_that_cannot_act_says_why(replay: OpenCase, qtbot: QtBot) -> None:
     page = replay()
     page.bench.edit(FieldKey(CURRENT, "model"), None)
-    assert page.chain.card(CURRENT).state.text() == "inert · no model"
+    assert page.chain.card(CURRENT).state.text() == "no model"
     page.bench.edit(FieldKey(ROUND, TRIGGER), 0.97)
     page.bench.edit(FieldKey(CURRENT, "model"), "default")
     drag(slider_of(page, CURRENT), 30)
     settle(page, qtbot)
     assert page.chain.card(ROUND).state.text() == "unreached"
     assert "holds" in page.chain.card(ROUND).state.toolTip()
+    page.chain.add(OFFLOADER)
+    settle(page, qtbot)
+    assert page.chain.card(OFFLOADER).state.text() == "idle"
     page.chain.add("SessionMemoryCompressor")
-    assert page.chain.card("SessionMemoryCompressor").state.text() == "inert · not enabled"
+    assert page.chain.card("SessionMemoryCompressor").state.text() == "not enabled"
     settle(page, qtbot)
 
 

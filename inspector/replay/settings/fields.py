@@ -120,7 +120,7 @@ def processor_card(
         key = f"{name}.{field_name}"
         low, low_open = _bound(info, Gt, Ge)
         high, high_open = _bound(info, Lt, Le)
-        kind = _kind(info, low, high)
+        kind = _kind(field_name, info, low)
         if kind is None:
             continue
         possible = base.possible.get(key)
@@ -155,7 +155,7 @@ def _provenance(
 ) -> Provenance:
     if now[name] != before[name]:
         return "edited"
-    if key in base.assumed:
+    if key in base.assumed and base.assumed[key] == now[name]:
         return "assumed"
     return "recorded" if name in recorded else "default"
 
@@ -169,7 +169,7 @@ def _bound(info: FieldInfo, open_: type, closed: type) -> tuple[float | None, bo
     return None, False
 
 
-def _kind(info: FieldInfo, low: float | None, high: float | None) -> Kind | None:
+def _kind(name: str, info: FieldInfo, low: float | None) -> Kind | None:
     if info.annotation == list[str]:
         return "list"
     if get_origin(info.annotation) is Literal:
@@ -180,5 +180,5 @@ def _kind(info: FieldInfo, low: float | None, high: float | None) -> Kind | None
     if types == {int}:
         return "integer"
     if types == {float}:
-        return "ratio" if low == 0 and high == 1 else "number"
+        return "ratio" if low == 0 and name.endswith("_ratio") else "number"
     return "text" if types == {str} else None

@@ -265,6 +265,12 @@ class ReplayBench(QObject):
         if self.base is not None:
             self.take_setup(self.setup.with_chain(links, self.base))
 
+    def take_chain(self, links: tuple[Link, ...]) -> None:
+        """Set a whole chain as it is, without the edits of its processors, and replay."""
+        engine = {key: value for key, value in self.setup.edits.items() if key.owner == ENGINE}
+        if self.base is not None:
+            self.take_setup(replace(self.setup, edits=engine).with_chain(links, self.base))
+
     def move(self, key: FieldKey, position: int) -> None:
         """Set a ratio in hundredths, within its bounds; near what the case has it is just that."""
         base = self.base_field(key)

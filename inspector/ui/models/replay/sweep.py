@@ -138,7 +138,7 @@ class ReplaySweep(QObject):
         if bench.state != "ready":
             return
         if row.chain is not None:
-            bench.change_chain(row.chain)
+            bench.take_chain(row.chain)
             return
         values = {
             FieldKey(*name.partition(".")[::2]): value for name, value in row.settings.items()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Any, NamedTuple
@@ -11,7 +12,8 @@ import numpy as np
 from engine.session_memory.notes import NOTES_NAME
 from inspector.replay.cases.case import Case
 from inspector.replay.settings.fields import ProcessorCard
-from inspector.trace.context_trace import ContextTrace
+from inspector.trace.context_trace import NO_NUMBER, ContextTrace
+from inspector.ui.models.marks import OUTCOMES
 
 
 class Silence(NamedTuple):
@@ -25,32 +27,39 @@ def inert(card: ProcessorCard, case: Case) -> Silence | None:
     """Return why a processor cannot act whatever the window holds; None where it can."""
     values: Mapping[str, Any] = {field.name: field.value for field in card.fields}
     if values.get("enabled") is False:
-        return Silence("inert · not enabled", "Its own setting `enabled` is off.")
+        return Silence("not enabled", "Its own setting `enabled` is off.")
     if "model" in values and values["model"] is None:
-        return Silence("inert · no model", "Without a model nobody writes its summaries.")
+        return Silence("no model", "Without a model nobody writes its summaries.")
     if card.name == "SessionMemoryCompressor" and not _has_notes(case):
-        return Silence("inert · no notes", "The case holds no notes of the session to use.")
+        return Silence("no notes", "The case holds no notes of the session to use.")
     kept = values.get("keep_recent_messages", values.get("keep_recent"))
     if kept is not None and kept >= case.message_count:
-        return Silence(
-            "inert · keeps all", f"It keeps {kept:,} messages, and there are no more than that."
-        )
+        return Silence("keeps all", f"It keeps {kept:,} messages, and there are no more than that.")
     return None
 
 
-def unreached(card: ProcessorCard, trace: ContextTrace) -> Silence | None:
-    """Return why a processor did nothing in a run: its threshold was never reached."""
+def idle(card: ProcessorCard, trace: ContextTrace) -> Silence | None:
+    """Return why a processor did nothing in a run; None where it did something."""
     columns = trace.decisions
     names = list(columns.processors)
-    if card.name not in names or "declined" not in columns.outcomes:
+    mine = columns.processor == (names.index(card.name) if card.name in names else NO_NUMBER)
+    rows = np.flatnonzero(mine)
+    if not len(rows):
+        return Silence("idle", "It found nothing to act on in this run.")
+    if any(_fired(columns.outcomes[code]) for code in np.unique(columns.outcome[rows])):
         return None
-    rows = np.flatnonzero(columns.processor == names.index(card.name))
-    below = {code for code, reason in enumerate(columns.reasons) if "below_threshold" in reason}
-    if not len(rows) or not set(columns.reason[rows].tolist()) <= below:
-        return None
-    largest = int(columns.tested[rows].max())
-    what = "window" if (columns.size[rows] < 0).all() else "tool result"
-    return Silence("unreached", f"The largest {what} that it saw holds {largest:,} tokens.")
+    reasons = [columns.reasons[code] for code in columns.reason[rows] if code >= 0]
+    if reasons and all("below_threshold" in reason for reason in reasons):
+        largest = int(columns.tested[rows].max())
+        what = "window" if (columns.size[rows] < 0).all() else "tool result"
+        return Silence("unreached", f"The largest {what} that it saw holds {largest:,} tokens.")
+    others = Counter(reason for reason in reasons if "below_threshold" not in reason)
+    told = ", ".join(f"{reason.replace('_', ' ')} ({count:,})" for reason, count in others.items())
+    return Silence("declines", f"Over its threshold it declined each time: {told}.")
+
+
+def _fired(outcome: str) -> bool:
+    return outcome not in OUTCOMES or OUTCOMES[outcome].fired
 
 
 def _has_notes(case: Case) -> bool:

@@ -22,7 +22,7 @@ from inspector.replay.settings.fields import ProcessorCard
 from inspector.ui import formats, theme
 from inspector.ui.models.replay.bench import ReplayBench
 from inspector.ui.models.replay.settings.setup import FieldKey
-from inspector.ui.models.replay.settings.silence import inert, unreached
+from inspector.ui.models.replay.settings.silence import idle, inert
 from inspector.ui.models.row_table import Cell, plain_tip
 from inspector.ui.panels.replay.chain.field import ReplayFieldRow
 from inspector.ui.widgets.cell_line import CellLine
@@ -62,7 +62,7 @@ class ChainCard(QWidget):
         self._dragging = False
         self.rows = [ReplayFieldRow(bench, field) for field in card.fields]
         self.state = CellLine(right=True)
-        self.on = QCheckBox("on")
+        self.on = QCheckBox()
         self.error = FaultLabel()
         self._head = QWidget()
         self._body = QWidget()
@@ -85,7 +85,7 @@ class ChainCard(QWidget):
         bench, case = self._bench, self._bench.case
         silence = inert(self._card, case) if on and case is not None else None
         if silence is None and on and bench.result is not None and not bench.stale:
-            silence = unreached(self._card, bench.result.trace)
+            silence = idle(self._card, bench.result.trace)
         self.state.show_cells([Cell(silence.told, "muted")] if silence else ())
         self.state.setToolTip(plain_tip(silence.reason) if silence else "")
         self.setAccessibleDescription(silence.reason if silence else "")
@@ -98,6 +98,7 @@ class ChainCard(QWidget):
         self._head.setToolTip(plain_tip(f"{self._card.about}\nDrag to put it elsewhere."))
         self._head.setCursor(Qt.CursorShape.OpenHandCursor)
         self.on.setAccessibleName(f"{self.name} is on")
+        self.on.setToolTip("Switch the processor off, or on")
         self.on.setCursor(Qt.CursorShape.ArrowCursor)
         head = QHBoxLayout(self._head)
         head.setContentsMargins(MARGIN, 4, 4, 4)

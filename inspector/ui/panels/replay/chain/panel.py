@@ -188,6 +188,7 @@ class ReplayChainPanel(QWidget):
             card.switched.connect(partial(self.switch, at))
             card.removed.connect(partial(self.remove, at))
             self._cards.addWidget(card)
+            card.show()  # else its width does not count yet
 
     def _fit_width(self) -> None:
         """Leave room for the widest card, so that no figure is cut."""
@@ -209,6 +210,7 @@ class ReplayChainPanel(QWidget):
         return sum(card.geometry().center().y() < y for card in self.cards)
 
     def _show_drop(self, y: int) -> None:
+        self._area.ensureVisible(0, y, 0, theme.ROW)
         gap = self._gap_at(y)
         above = self.cards[gap - 1].geometry().bottom() if gap else self.cards[0].y() - theme.GRID
         self._drop.show_at(above + theme.GRID // 2, self._inner.width())
@@ -225,11 +227,11 @@ class ReplayChainPanel(QWidget):
             told = self._bench.told_provenance("recorded")
             own = self.presets.addAction(f"As {told}")
             chain = tuple(Link(name, settings) for name, settings in base.processors)
-            own.triggered.connect(partial(self._bench.change_chain, chain))
+            own.triggered.connect(partial(self._bench.take_chain, chain))
             self.presets.addSeparator()
         for preset in presets():
             action = self.presets.addAction(preset.name)
-            action.triggered.connect(partial(self._bench.change_chain, preset.links))
+            action.triggered.connect(partial(self._bench.take_chain, preset.links))
 
     def _list_additions(self) -> None:
         self.additions.clear()
