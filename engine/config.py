@@ -8,7 +8,11 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from engine.debug.directories import DebugSetting
 
-Positive = Annotated[int, Field(gt=0)]
+LARGEST_COUNT = 1 << 53
+"""Above it, a share of a count is no longer exact: shares are taken in floating point."""
+
+Count = Annotated[int, Field(le=LARGEST_COUNT)]
+Positive = Annotated[Count, Field(gt=0)]
 
 
 class CompressionRecallConfig(BaseModel):
@@ -49,9 +53,9 @@ class ContextEngineConfig(BaseModel):
     """Who offers the model."""
     enable_tiktoken_counter: bool = False
     """Count with tiktoken where neither a model nor a provider is named."""
-    model_context_window_tokens: dict[str, int] | None = None
+    model_context_window_tokens: dict[str, Count] | None = None
     """Capacity in tokens by model name."""
-    model_context_window_tokens_override: int | None = None
+    model_context_window_tokens_override: Count | None = None
     """Capacity in tokens of the selected model; beats the mapping by name."""
     enable_openrouter_model_context_window_tokens: bool = False
     """Look up on the network what neither settings nor the program know of a model."""

@@ -258,6 +258,9 @@ class ContextEngine:
             context_window_tokens: its capacity, where it is known; looked up by name otherwise.
             model_provider: who offers it.
             summarizer: who writes summaries from now on; as before when None.
+
+        Raises:
+            pydantic.ValidationError: the capacity is beyond `config.LARGEST_COUNT`.
         """
         known = context_window_tokens if (context_window_tokens or 0) > 0 else None
         changes = {
@@ -265,9 +268,8 @@ class ContextEngine:
             "model_provider": model_provider,
             "model_context_window_tokens_override": known,
         }
-        return self.rebind_context_model(
-            self.config.model_copy(update=changes), summarizer=summarizer
-        )
+        config = ContextEngineConfig.model_validate({**dict(self.config), **changes})
+        return self.rebind_context_model(config, summarizer=summarizer)
 
     def rebind_context_model(
         self,

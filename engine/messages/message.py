@@ -12,7 +12,7 @@ writes the nested one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Annotated, Any, Literal, Self
 
@@ -23,6 +23,9 @@ from pydantic import (
     TypeAdapter,
     model_validator,
 )
+
+from engine.messages.chat import current_chat
+from engine.messages.json_text import read_json
 
 MESSAGE_ID = "context_message_id"
 """Metadata key of a message's identity: 32 hex digits, given once, kept through every rewrite."""
@@ -64,6 +67,12 @@ class ToolCall(BaseModel):
     @classmethod
     def _read_nested(cls, data: Any) -> Any:
         return _flat(data)
+
+    @property
+    def named_arguments(self) -> dict[str, Any]:
+        """The arguments by name; none where they are no JSON object."""
+        given = read_json(self.arguments)
+        return given if isinstance(given, dict) else {}
 
     def to_chat(self) -> dict[str, Any]:
         """Return the nested form that OpenAI chat and the debug files use."""
@@ -144,6 +153,11 @@ class BaseMessage(BaseModel):
             for part in self.content
         )
 
+    @property
+    def calls(self) -> Sequence[ToolCall]:
+        """The tool calls; only an assistant's message has any."""
+        return ()
+
     def revised(self, **changes: Any) -> Self:
         """Return a copy with other field values and nothing remembered about the old ones."""
         copy = self.model_copy(update=changes)
@@ -176,6 +190,11 @@ class AssistantMessage(BaseMessage):
     usage_metadata: UsageMetadata | None = None
     finish_reason: str = "null"
     reasoning_content: str | None = None
+
+    @property
+    def calls(self) -> Sequence[ToolCall]:
+        """The tool calls, none where there are none."""
+        return self.tool_calls or ()
 
     def to_chat(self) -> dict[str, Any]:
         """Return an OpenAI chat message with nested tool calls."""
@@ -211,12 +230,12 @@ _MESSAGES: TypeAdapter[list[Message]] = TypeAdapter(list[AnyMessage])
 
 
 def read_messages(chat: Iterable[Mapping[str, Any]]) -> list[Message]:
-    """Read OpenAI chat messages or the dumps of a debug file.
+    """Read OpenAI chat messages, older and newer roles included, or the dumps of a debug file.
 
     Raises:
         pydantic.ValidationError: a message has an unknown role or a field of the wrong type.
     """
-    return _MESSAGES.validate_python(list(chat))
+    return _MESSAGES.validate_python(current_chat(chat))
 
 
 class ToolInfo(BaseModel):

@@ -29,7 +29,7 @@ def dialogue_rounds(messages: Sequence[Message]) -> list[DialogueRound]:
     while position >= 0:
         if answer is not None:  # else none is left further up either
             answer = _last(messages, "assistant", position)
-        end = answer if answer is not None and not _calls(messages[answer]) else None
+        end = answer if answer is not None and not messages[answer].calls else None
         user = _last(messages, "user", position if answer is None else answer - 1)
         if user is None:
             break
@@ -63,7 +63,7 @@ def completed_api_rounds(messages: Sequence[Message]) -> list[range]:
         if isinstance(message, UserMessage) and not pending:
             start = position
         elif isinstance(message, AssistantMessage):
-            pending = {call.id for call in message.tool_calls or () if call.id}
+            pending = {call.id for call in message.calls if call.id}
             if not pending:
                 rounds.append(range(start, position + 1))
                 start = position + 1
@@ -87,7 +87,3 @@ def _group_start(messages: Sequence[Message], position: int) -> int:
     while position > 0 and messages[position - 1].role == "user":
         position -= 1
     return position
-
-
-def _calls(message: Message) -> bool:
-    return isinstance(message, AssistantMessage) and bool(message.tool_calls)

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from pydantic import Field
 
+from engine.config import LARGEST_COUNT
 from engine.conversation import Conversation
 from engine.messages import BaseMessage
 from engine.processors.base import BELOW, REACHED, ContextProcessor, RecordedConfig
@@ -30,7 +31,7 @@ ConfigT = TypeVar("ConfigT", bound="BudgetConfig")
 class BudgetConfig(RecordedConfig):
     """When a minimal loop compacts, and what it leaves alone."""
 
-    window: int | None = Field(None, gt=0)
+    window: int | None = Field(None, gt=0, le=LARGEST_COUNT)
     """Tokens of the window; the context's capacity when None."""
     soft_ratio: float = Field(0.7, gt=0, le=1)
     """Share of the window above which it compacts."""

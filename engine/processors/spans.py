@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from engine.debug.records import SpanCounts
-from engine.messages import AssistantMessage, Message, ToolMessage
+from engine.messages import Message, ToolMessage
 from engine.messages.authors import last_real_user
 
 
@@ -101,8 +101,7 @@ def _first_calls(messages: Sequence[Message]) -> dict[str, Tie]:
     """Return where each id was called first."""
     calls: dict[str, Tie] = {}
     for position, message in enumerate(messages):
-        if isinstance(message, AssistantMessage):
-            for call in message.tool_calls or ():
-                if call.id is not None:
-                    calls.setdefault(call.id, Tie(position, call.id))
+        for call in message.calls:
+            if call.id is not None:
+                calls.setdefault(call.id, Tie(position, call.id))
     return calls

@@ -6,12 +6,12 @@ bytes, each of which repeats the end of the one before.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from engine.messages import AssistantMessage, BaseMessage, Message, ToolMessage, UserMessage
 from engine.messages.authors import is_internal
+from engine.messages.json_text import read_json
 from engine.tokens.text import content_text, sanitised_text
 
 _ROLES = ("User", "Assistant", "Assistant Reasoning", "System", "Tool")
@@ -133,10 +133,7 @@ def _query(message: Message | None) -> str:
         return ""
     text = _spoken(message)
     _, _, rest = text.strip().partition("\n")
-    try:
-        enveloped = json.loads(rest)
-    except (ValueError, RecursionError):
-        return text
+    enveloped = read_json(rest)
     content = enveloped.get("content") if isinstance(enveloped, dict) else None
     return content if isinstance(content, str) else text
 
@@ -148,7 +145,7 @@ def _parts(message: Message) -> Iterator[tuple[str, str]]:
             yield "## Assistant Reasoning", sanitised_text(message.reasoning_content)
         if text.strip():
             yield "## Assistant", text
-        for call in message.tool_calls or ():
+        for call in message.calls:
             yield f"## Tool Call: {call.name}", sanitised_text(call.arguments)
     elif isinstance(message, ToolMessage):
         yield f"## Tool Result: {message.tool_call_id}", text

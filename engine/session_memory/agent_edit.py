@@ -6,12 +6,12 @@ only `edit_file` on the notes is carried out; every other call is turned down.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from engine.messages import Message, ToolCall, ToolInfo, ToolMessage
+from engine.messages.json_text import read_json
 from engine.session_memory.model import ChatModel
 
 EDIT_TOOL = ToolInfo(
@@ -76,10 +76,7 @@ class NotesEditor:
 
     def carry_out(self, call: ToolCall) -> str:
         """Carry out a call, or turn it down; return what the model is told."""
-        try:
-            given = json.loads(call.arguments or "{}")
-        except (ValueError, RecursionError):
-            given = None
+        given = read_json(call.arguments or "{}")
         if not isinstance(given, dict):
             return self._turned_down(call, "the arguments are no JSON object")
         if call.name != EDIT_TOOL.name:

@@ -23,7 +23,7 @@ from engine.debug.memory_records import (
     UpdateRequest,
 )
 from engine.debug.records import End, ThresholdCheck
-from engine.messages import AssistantMessage, Message, SystemMessage, ToolInfo, UserMessage
+from engine.messages import Message, SystemMessage, ToolInfo, UserMessage
 from engine.messages.rounds import completed_api_rounds
 from engine.session_memory.agent_edit import NotesEditor
 from engine.session_memory.config import SessionMemoryConfig
@@ -264,7 +264,7 @@ def _uncovered(messages: Sequence[Message], anchor: str | None) -> Sequence[Mess
 
 
 def _calls(messages: Sequence[Message]) -> int:
-    return sum(len(m.tool_calls or ()) for m in messages if isinstance(m, AssistantMessage))
+    return sum(len(message.calls) for message in messages)
 
 
 def _read_or_create(context: Conversation, workspace: Workspace) -> str:

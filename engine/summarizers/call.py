@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
-from engine.messages import AssistantMessage, Message, ToolInfo, ToolMessage, UsageMetadata
+from engine.messages import Message, ToolInfo, ToolMessage, UsageMetadata
 from engine.wording import BlockKind
 
 
@@ -67,11 +67,10 @@ def messages_digest(messages: Sequence[Message]) -> str:
     """Return 16 hex digits over roles, contents, calls and call ids; the same in each run."""
     digest = hashlib.sha256()
     for message in messages:
-        calls = message.tool_calls or () if isinstance(message, AssistantMessage) else ()
         identity = [
             message.role,
             message.content,
-            [[call.id, call.name, call.arguments] for call in calls],
+            [[call.id, call.name, call.arguments] for call in message.calls],
             message.tool_call_id if isinstance(message, ToolMessage) else None,
         ]
         text = json.dumps(identity, ensure_ascii=True)

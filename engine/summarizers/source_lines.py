@@ -36,9 +36,7 @@ class Utterance(NamedTuple):
         """Return what a message says, and whose words it is."""
         text = _text(message)
         if isinstance(message, AssistantMessage):
-            return cls(
-                "assistant", text, tuple(call.arguments for call in message.tool_calls or ())
-            )
+            return cls("assistant", text, tuple(call.arguments for call in message.calls))
         if message.role == "user" and _MEMORY_BLOCK.match(text):
             return cls("memory", text, ())
         return cls("user" if is_real_user(message) else "tool", text, ())

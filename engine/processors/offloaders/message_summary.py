@@ -31,13 +31,13 @@ CHARS_PER_TOKEN = 3
 class MessageSummaryOffloaderConfig(ProcessorConfig):
     """What is large, when the second pass comes, and what stays."""
 
-    add_message_threshold_ratio: float = Field(0.1, gt=0)
+    add_message_threshold_ratio: float = Field(0.1, gt=0, allow_inf_nan=False)
     """Share of the capacity above which an incoming tool result is large."""
     ttl_seconds: float = Field(300, ge=0)
     """Seconds without a window request after which the buffer is gone through; 0: never."""
-    ttl_context_occupancy_ratio: float = Field(0.5, gt=0)
+    ttl_context_occupancy_ratio: float = Field(0.5, gt=0, allow_inf_nan=False)
     """Share of the capacity that the buffer must hold for that."""
-    ttl_message_threshold_ratio: float = Field(0.05, gt=0)
+    ttl_message_threshold_ratio: float = Field(0.05, gt=0, allow_inf_nan=False)
     """Share of the capacity above which a tool result is large then."""
     protected_tool_names: list[str] = Field(default=["read_file"])
     """Tools whose results stay; `tool:glob` for calls with an argument like the glob."""

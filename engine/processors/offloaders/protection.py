@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatch
 
-from engine.messages import AssistantMessage, Message, ToolCall
+from engine.messages import Message, ToolCall
 
 
 def calls_by_id(messages: Sequence[Message], ids: Iterable[str]) -> Mapping[str, ToolCall]:
@@ -16,11 +15,10 @@ def calls_by_id(messages: Sequence[Message], ids: Iterable[str]) -> Mapping[str,
     for message in reversed(messages):
         if not wanted:
             break
-        if isinstance(message, AssistantMessage):
-            for call in message.tool_calls or ():
-                if call.id in wanted:
-                    wanted.remove(call.id)
-                    found[call.id] = call
+        for call in message.calls:
+            if call.id in wanted:
+                wanted.remove(call.id)
+                found[call.id] = call
     return found
 
 
@@ -41,9 +39,5 @@ def is_protected(call: ToolCall | None, entries: Iterable[str]) -> bool:
 
 
 def _has_argument(call: ToolCall, glob: str) -> bool:
-    try:
-        arguments = json.loads(call.arguments)
-    except (ValueError, RecursionError):
-        return False
-    values = arguments.values() if isinstance(arguments, dict) else ()
+    values = call.named_arguments.values()
     return any(isinstance(value, str) and fnmatch(value, glob) for value in values)

@@ -9,7 +9,6 @@ from engine.messages import ToolMessage
 from engine.processors.reinjection.source import (
     AnsweredCall,
     Source,
-    arguments,
     parsed_result,
     read_path,
     with_slashes,
@@ -58,7 +57,7 @@ def _files(source: Source) -> Iterator[_File]:
 
 def _file(answered: AnsweredCall) -> _File:
     data = parsed_result(answered.result)
-    given = arguments(answered.call)
+    given = answered.call.named_arguments
     path, text = read_path(answered.call), answered.result
     lines: object = None
     if isinstance(data, dict):

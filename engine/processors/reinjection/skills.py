@@ -9,7 +9,6 @@ from engine.messages import Message, ToolCall
 from engine.processors.reinjection.source import (
     Signature,
     Source,
-    arguments,
     parsed_result,
     read_path,
     signature,
@@ -40,7 +39,7 @@ def skills(source: Source) -> str:
 
 def _skill_of(source: Source, messages: Sequence[Message]) -> str:
     for answered in source.answered(messages, "skill_tool"):
-        if arguments(answered.call).get("relative_file_path") in (None, "", "SKILL.md"):
+        if answered.call.named_arguments.get("relative_file_path") in (None, "", "SKILL.md"):
             skill = _from_skill_tool(source, answered.call, answered.result)
             if skill:
                 return skill
@@ -59,7 +58,7 @@ def _from_skill_tool(source: Source, call: ToolCall, result: str) -> str:
     if not isinstance(content, str) or not content.strip():
         return ""
     directory = data.get("skill_directory")
-    name = arguments(call).get("skill_name") or PurePosixPath(str(directory or "")).name
+    name = call.named_arguments.get("skill_name") or PurePosixPath(str(directory or "")).name
     return source.wording.line(
         "skill_skill_name_path_directory_skill_md",
         skill_name=name,

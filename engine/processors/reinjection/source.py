@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ast
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any, NamedTuple
 
-from engine.messages import AssistantMessage, Message, ToolCall, ToolMessage
+from engine.messages import Message, ToolCall, ToolMessage
+from engine.messages.json_text import read_json
 from engine.messages.rounds import completed_api_rounds
 from engine.tokens.text import content_text
 from engine.wording import Wording
@@ -18,6 +19,8 @@ from engine.workspace import Workspace
 
 _DATA = re.compile(r"\bdata=(?=\{)")
 _DATA_END = re.compile(r"\}(?=\s+\w+=|$)")
+
+_NO_JSON = object()
 
 Signature = tuple[str, str, str]
 
@@ -66,16 +69,10 @@ class Source:
         found = [*map(_plan_mode, states), *map(_anywhere, nested)]
         return next((mode for mode in found if mode is not None), {})
 
-    def calls(self, messages: Sequence[Message]) -> Iterator[ToolCall]:
-        """Yield the tool calls of the messages in order."""
-        for message in messages:
-            if isinstance(message, AssistantMessage):
-                yield from message.tool_calls or ()
-
     def answered(self, messages: Sequence[Message], *names: str) -> Iterator[AnsweredCall]:
         """Yield the calls of the named tools that have a result among the same messages."""
         results = _results(messages)
-        for call in self.calls(messages):
+        for call in chain.from_iterable(message.calls for message in messages):
             result = results.get(call.id or "")
             if call.name in names and result is not None:
                 yield AnsweredCall(call, result)
@@ -93,42 +90,21 @@ def _results(messages: Sequence[Message]) -> Mapping[str, str]:
 
 def signature(message: Message) -> Signature:
     """Return what makes two messages the same to a builder: role, text and call ids."""
-    ids: list[str] = []
-    if isinstance(message, AssistantMessage):
-        ids = [call.id or "" for call in message.tool_calls or ()]
-    elif isinstance(message, ToolMessage):
+    ids = [call.id or "" for call in message.calls]
+    if isinstance(message, ToolMessage):
         ids = [message.tool_call_id]
     return message.role, content_text(message), "|".join(ids)
 
 
-def arguments(call: ToolCall) -> dict[str, Any]:
-    """Return a call's arguments; anything but a JSON object counts as none."""
-    parsed = _json(call.arguments)
-    return parsed if isinstance(parsed, dict) else {}
-
-
 def parsed_result(text: str) -> Any:
     """Return a tool result as data: JSON, else a `data={…}` fragment, else an empty dictionary."""
-    if not text:
-        return {}
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        pass
-    start = _DATA.search(text) if "data={" in text else None
-    end = start and _DATA_END.search(text, start.end())
-    if not (start and end):
-        return {}
-    try:
-        value = ast.literal_eval(text[start.end() : end.end()])
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
+    value = read_json(text, otherwise=_NO_JSON) if text else {}
+    return _data_fragment(text) if value is _NO_JSON else value
 
 
 def read_path(call: ToolCall) -> str:
     """Return the path that a `read_file` call names; empty when it names none."""
-    given = arguments(call)
+    given = call.named_arguments
     for key in ("file_path", "path"):
         value = given.get(key)
         if isinstance(value, str) and value.strip():
@@ -145,16 +121,26 @@ def with_slashes(path: str) -> str:
     return path.replace("\\", "/").lower()
 
 
+def dictionaries(value: Any) -> list[dict[str, Any]]:
+    """Return the dictionaries of a list; none of anything else."""
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
 def clipped(text: str, limit: int) -> str:
     """Return the first `limit` characters, with `...` when there were more."""
     return text if len(text) <= limit else text[:limit] + "..."
 
 
-def _json(text: str) -> Any:
+def _data_fragment(text: str) -> dict[str, Any]:
+    start = _DATA.search(text) if "data={" in text else None
+    end = start and _DATA_END.search(text, start.end())
+    if not (start and end):
+        return {}
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
+        value = ast.literal_eval(text[start.end() : end.end()])
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
 
 
 def _plan_mode(state: Any) -> Mapping[str, Any] | None:

@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import Any
 
-from engine.messages import AssistantMessage, ToolCall
-from engine.processors.reinjection.source import Source, arguments, clipped, signature
+from engine.messages import ToolCall
+from engine.processors.reinjection.source import Source, clipped, dictionaries, signature
 
 MAX_CALLS = 20
 RESULT_CHARS = 200
 SUMMARY_CHARS = 80
-COLLABORATION = ("send_message", "view_task", "claim_task", "member_complete_task")
 FINISHED = ("completed", "error", "canceled")
 
 
@@ -25,7 +24,7 @@ def task_status(source: Source) -> str:
 def _background(source: Source) -> str:
     line = source.wording.line
     lines = []
-    for task in _dictionaries(source.state.get("background_tasks")):
+    for task in dictionaries(source.state.get("background_tasks")):
         status = task.get("status")
         described = {
             "description": task.get("description") or line("background_task"),
@@ -42,25 +41,45 @@ def _background(source: Source) -> str:
 
 def _team(source: Source, team: Mapping[str, Any]) -> str:
     line = source.wording.line
-    heading = [
-        line("team_collaboration_state"),
-        line("team_team_name", team_name=team.get("team_name")),
+    lines = [
+        *_members(source, team.get("members")),
+        *_open_tasks(source, team.get("open_tasks")),
+        *_signals(source, team.get("has_unread_messages")),
+        *_collaboration(source),
     ]
-    lines: list[str] = []
-    if team.get("members"):
-        lines += ["", line("current_members")]
-        lines += [
+    if not lines:
+        return ""
+    name = line("team_team_name", team_name=team.get("team_name"))
+    return "\n".join([line("team_collaboration_state"), name, *lines])
+
+
+def _members(source: Source, members: Any) -> list[str]:
+    if not members:
+        return []
+    line = source.wording.line
+    return [
+        "",
+        line("current_members"),
+        *(
             line(
                 "member_name_role_role_status_status",
                 member_name=member.get("member_name", "unknown"),
                 role=member.get("role", ""),
                 status=member.get("status", "unknown"),
             )
-            for member in _dictionaries(team["members"])
-        ]
-    if team.get("open_tasks"):
-        lines += ["", line("open_tasks")]
-        lines += [
+            for member in dictionaries(members)
+        ),
+    ]
+
+
+def _open_tasks(source: Source, tasks: Any) -> list[str]:
+    if not tasks:
+        return []
+    line = source.wording.line
+    return [
+        "",
+        line("open_tasks"),
+        *(
             line(
                 "task_id_status_title_assignee_assignee",
                 task_id=task.get("task_id", "unknown"),
@@ -68,14 +87,14 @@ def _team(source: Source, team: Mapping[str, Any]) -> str:
                 title=task.get("title", ""),
                 assignee=task.get("assignee") or "unassigned",
             )
-            for task in _dictionaries(team["open_tasks"])
-        ]
-    if team.get("has_unread_messages"):
-        lines += ["", line("team_signals"), line("unread_team_messages_exist")]
-    calls = _collaboration(source)
-    if calls:
-        lines += ["", line("recovered_collaboration_history"), *calls]
-    return "\n".join([*heading, *lines]) if lines else ""
+            for task in dictionaries(tasks)
+        ),
+    ]
+
+
+def _signals(source: Source, unread: Any) -> list[str]:
+    line = source.wording.line
+    return ["", line("team_signals"), line("unread_team_messages_exist")] if unread else []
 
 
 def _collaboration(source: Source) -> list[str]:
@@ -83,12 +102,12 @@ def _collaboration(source: Source) -> list[str]:
     calls = (
         call
         for message in source.messages
-        if isinstance(message, AssistantMessage)
-        and signature(message) not in source.kept_signatures
-        for call in message.tool_calls or ()
-        if call.name in COLLABORATION
+        if message.calls and signature(message) not in source.kept_signatures
+        for call in message.calls
+        if call.name in _ACTIONS
     )
-    return [_call_line(source, call) for call in islice(calls, MAX_CALLS)]
+    lines = [_call_line(source, call) for call in islice(calls, MAX_CALLS)]
+    return ["", source.wording.line("recovered_collaboration_history"), *lines] if lines else []
 
 
 def _call_line(source: Source, call: ToolCall) -> str:
@@ -104,7 +123,7 @@ def _call_line(source: Source, call: ToolCall) -> str:
 
 
 def _send_message(source: Source, call: ToolCall) -> str:
-    line, given = source.wording.line, arguments(call)
+    line, given = source.wording.line, call.named_arguments
     to = given.get("to")
     if isinstance(to, list):
         targets = ", ".join(str(item) for item in to if item)
@@ -120,7 +139,7 @@ def _send_message(source: Source, call: ToolCall) -> str:
 
 
 def _view_task(source: Source, call: ToolCall) -> str:
-    line, given = source.wording.line, arguments(call)
+    line, given = source.wording.line, call.named_arguments
     action = given.get("action") or "list"
     if action == "get":
         task_id = given.get("task_id")
@@ -136,7 +155,7 @@ def _view_task(source: Source, call: ToolCall) -> str:
 
 
 def _claim_task(source: Source, call: ToolCall) -> str:
-    line, given = source.wording.line, arguments(call)
+    line, given = source.wording.line, call.named_arguments
     task_id, status = given.get("task_id") or "?", given.get("status")
     if status == "completed":
         return line("marked_task_task_id_as_completed", task_id=task_id)
@@ -147,7 +166,7 @@ def _claim_task(source: Source, call: ToolCall) -> str:
 
 
 def _complete_task(source: Source, call: ToolCall) -> str:
-    line, given = source.wording.line, arguments(call)
+    line, given = source.wording.line, call.named_arguments
     task_id = given.get("task_id") or "?"
     note = str(given.get("note") or "").strip()
     if not note:
@@ -165,7 +184,4 @@ _ACTIONS = {
     "claim_task": _claim_task,
     "member_complete_task": _complete_task,
 }
-
-
-def _dictionaries(value: Any) -> list[dict[str, Any]]:
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+"""What each call of the team's tools is told as, by tool."""

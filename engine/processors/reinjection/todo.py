@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from typing import Any
 
-from engine.processors.reinjection.source import Source
+from engine.messages.json_text import read_json
+from engine.processors.reinjection.source import Source, dictionaries
 
 ACTIVE = ("pending", "in_progress")
 
@@ -38,11 +38,7 @@ def _items(source: Source) -> list[dict[str, Any]]:
             break
     else:
         return []
-    try:
-        parsed = json.loads(text)
-    except (ValueError, RecursionError):
-        return []
-    return [item for item in parsed if isinstance(item, dict)] if isinstance(parsed, list) else []
+    return dictionaries(read_json(text))
 
 
 def _status(item: dict[str, Any]) -> str:

@@ -17,6 +17,7 @@ from typing import Any, SupportsIndex
 
 from json_repair import repair_json
 
+from engine.messages.json_text import read_json
 from engine.processors.rules.content import Shortened, Source, estimated_tokens, saves
 
 TABLE_DENSITY = 0.8
@@ -40,9 +41,8 @@ def parsed_array(text: str) -> list[Any] | None:
     """Return the array that a text is, its syntax repaired where need be; None if it is none."""
     if not text.startswith("["):
         return None
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
+    value = read_json(text)
+    if value is None:  # an array would not be
         value = _repaired(text)
     return value if isinstance(value, list) else None
 

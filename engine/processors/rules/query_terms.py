@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from engine.messages import Message, ToolCall, UserMessage
+from engine.messages.json_text import read_json
 
 _WORD = re.compile(r"[A-Za-z0-9_]{3,}")
 _SILENT_KEYS = frozenset(
@@ -48,8 +48,8 @@ def _latest_request(messages: Sequence[Message]) -> str:
 
 def _argument_texts(arguments: str) -> Iterator[str]:
     try:
-        yield from _value_texts(json.loads(arguments))
-    except (ValueError, RecursionError):
+        yield from _value_texts(read_json(arguments))
+    except RecursionError:
         return
 
 

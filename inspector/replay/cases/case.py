@@ -7,9 +7,10 @@ guesses (`assumed`) and what could not be recovered (`gaps`).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, Literal, TypeVar
+from typing import Annotated, Any, Final, Literal, TypeVar
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
@@ -19,13 +20,17 @@ from pydantic import (
     model_validator,
 )
 
-from engine.config import CompressionRecallConfig, ContextEngineConfig
+from engine.config import CompressionRecallConfig, ContextEngineConfig, Positive
 from engine.messages import Message, SystemMessage, ToolInfo, read_messages
+from engine.messages.chat import current_chat
 from engine.summarizers.recorded import Reply
 from engine.tokens.selection import CounterName
 from inspector.replay.cases.actions import Action, WindowLimits
 from inspector.replay.cases.notes_reply import NotesReply
 from inspector.replay.cases.turn import Turn
+
+ChatMessages = Annotated[list[dict[str, Any]], AfterValidator(current_chat)]
+"""Messages in OpenAI's form; its older and newer roles are put into those of the engine."""
 
 Mode = Literal["step", "each", "bulk"]
 
@@ -77,7 +82,7 @@ class Case(BaseModel):
     session_id: str = "session"
     context_id: str = "default_context_id"
     session_state: dict[str, Any] = Field(default_factory=dict)
-    context_window_tokens: int | None = Field(None, gt=0)
+    context_window_tokens: Positive | None = None
     """Capacity in tokens; looked up by model name when None."""
     engine: ContextEngineConfig = ContextEngineConfig()
     processors: list[tuple[str, dict[str, Any]]] = Field(default_factory=list)
@@ -86,8 +91,8 @@ class Case(BaseModel):
     """What counts tokens."""
     timeout: float | None = Field(default=None, gt=0, le=86_400)
     """Time limit of a model call, in seconds; a day at most."""
-    system_messages: list[dict[str, Any]] = Field(default_factory=list)
-    messages: list[dict[str, Any]] = Field(default_factory=list)
+    system_messages: ChatMessages = Field(default_factory=list)
+    messages: ChatMessages = Field(default_factory=list)
     tools: list[dict[str, Any]] = Field(default_factory=list)
     window_kwargs: WindowLimits = WindowLimits()
     mode: Mode = "step"

@@ -22,7 +22,7 @@ def chat_case(data: Any, name: str) -> dict[str, Any] | None:
     body = {"messages": data} if isinstance(data, list) else data
     if not isinstance(body, dict) or "case" in body or not _are_messages(body.get("messages")):
         return None
-    model, tools = body.get("model"), body.get("tools")
+    model, tools = body.get("model"), body.get("tools") or body.get("functions")
     chain: list[tuple[str, dict[str, Any]]] = [
         (processor, {}) for processor, _ in preset_chain(ContextEngineConfig())
     ]

@@ -21,6 +21,13 @@ def test_leading_system_messages_go_with_every_request() -> None:
     assert case().system() == []
 
 
+def test_a_developer_s_message_in_front_goes_with_every_request() -> None:
+    developer, user = {"role": "developer", "content": "d"}, {"role": "user", "content": "u"}
+    read = case(system_messages=[developer], messages=[developer, user, developer])
+    assert read.system() == [SystemMessage(content="d")] * 2
+    assert read.conversation() == [UserMessage(content="u"), SystemMessage(content="d")]
+
+
 def test_what_is_null_counts_as_absent() -> None:
     fields = dict.fromkeys(Case.model_fields)
     del fields["id"]
@@ -41,7 +48,7 @@ def test_unknown_keys_are_kept_and_unknown_engine_settings_ignored() -> None:
 @pytest.mark.parametrize(
     ("message", "where"),
     [
-        ({"role": "developer", "content": "x"}, "messages.1: "),
+        ({"role": "nobody", "content": "x"}, "messages.1: "),
         ({"content": "x"}, "messages.1: "),
         ({"role": "user", "content": 7}, "messages.1.user.content"),
         ({"role": "user", "content": ["a", 7]}, "messages.1.user.content"),
