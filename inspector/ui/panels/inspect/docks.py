@@ -13,7 +13,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 _LAYOUT = "inspect/layout"
-_SOURCES_WIDTH = 248
+_SOURCES_WIDTH = 280
 _TIMELINE, _DETAIL = 0.29, 0.46
 """Of the height, at first; the middle has the rest."""
 _PLACES = {

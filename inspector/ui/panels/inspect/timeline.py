@@ -1,4 +1,4 @@
-"""The timeline with its header; the chart comes after the first paint, being slow to load."""
+"""The timeline with its header."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
-from inspector.trace.context_trace import NO_NUMBER, ContextTrace, DecisionColumns
+from inspector.trace.context_trace import ContextTrace, DecisionColumns
 from inspector.trace.evidence.recalls import Recall
-from inspector.ui import formats, theme
+from inspector.ui import formats
 from inspector.ui.charts.timeline_data import TimelineData, timeline_data
 from inspector.ui.models.follow import Follow
 from inspector.ui.models.marks import RECALL_MARK, outcome_mark, outcome_name
 from inspector.ui.models.row_table import Cell
 from inspector.ui.models.selection import Filter, Selection
+from inspector.ui.panels.chart import ChartPanel, tokens_at
 from inspector.ui.tasks.worker import Worker
-from inspector.ui.widgets.cell_line import CellLine
 from inspector.ui.widgets.note import Note
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ _LONGEST = 40
 _RECALL = "the model asked for what had been taken out of its window"
 
 
-class TimelinePanel(QWidget):
+class TimelinePanel(ChartPanel["Timeline"]):
     """The chart, subscribed to the selection in both directions."""
 
     def __init__(
@@ -53,19 +53,8 @@ class TimelinePanel(QWidget):
         self._growing.setSingleShot(True)
         self._growing.setInterval(_GROWING)
         self._growing.timeout.connect(self._grow)
-        self.chart: Timeline | None = None
         self._none = Note()
-        self.title = CellLine()
-        self.read_out = CellLine(right=True)
-        head = QHBoxLayout()
-        head.setContentsMargins(theme.GRID, theme.GRID // 2, 0, 0)
-        head.addWidget(self.title)
-        head.addWidget(self.read_out, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, theme.GRID, 0)
-        layout.setSpacing(0)
-        layout.addLayout(head)
-        layout.addWidget(self._none, 1)
+        self.content.addWidget(self._none, 1)
         self.explain("There is nothing to draw over steps.")
         self._none.hide()
         selection.trace_changed.connect(self._show_trace)
@@ -73,22 +62,23 @@ class TimelinePanel(QWidget):
         selection.filter_changed.connect(self._show_filter)
         selection.row_changed.connect(self._show_row)
 
-    def load_chart(self) -> Timeline:
-        """Make the chart; takes half a second the first time, so call it after the first paint."""
+    def make_chart(self) -> Timeline:
         from inspector.ui.charts.timeline import Timeline
 
-        chart = self.chart = Timeline()
-        layout = self.layout()
-        assert isinstance(layout, QVBoxLayout)
-        layout.addWidget(chart, 1)
+        chart = Timeline()
         chart.step_chosen.connect(self._selection.select_step)
         chart.stretch_chosen.connect(self._choose_stretch)
         chart.stretch_cleared.connect(self._clear_stretch)
-        chart.step_hovered.connect(self._tell_step)
+        return chart
+
+    def fill_chart(self) -> None:
         self._show_trace()
         self._show_filter()
         self._show_row()
-        return chart
+
+    def tell_step(self, step: int) -> None:
+        trace = self._selection.trace
+        self.read_out.show_cells(_read_out(trace, step) if trace is not None and step else ())
 
     def explain(self, why: str, actions: Sequence[QAction] = ()) -> None:
         """Say why there are no steps, where there are none."""
@@ -99,11 +89,6 @@ class TimelinePanel(QWidget):
         steps = self._selection.filter.steps
         if self.chart is not None and steps is not None:
             self.chart.zoom_to(*steps)
-
-    def zoom_out(self) -> None:
-        """Bring all steps into sight."""
-        if self.chart is not None:
-            self.chart.zoom_out()
 
     def _show_trace(self) -> None:
         trace = self._selection.trace
@@ -159,10 +144,6 @@ class TimelinePanel(QWidget):
     def _clear_stretch(self) -> None:
         self._selection.set_filter(Filter(None, self._selection.filter.outcomes))
 
-    def _tell_step(self, step: int) -> None:
-        trace = self._selection.trace
-        self.read_out.show_cells(_read_out(trace, step) if trace is not None and step else ())
-
 
 def _title(trace: ContextTrace | None) -> list[Cell]:
     cells = [Cell("Tokens in the window", heading=True)]
@@ -184,14 +165,9 @@ def _step(trace: ContextTrace | None, row: int | None) -> int | None:
 
 def _read_out(trace: ContextTrace, step: int) -> list[Cell]:
     """Return a step's tokens before and after, what was decided there, and what was recalled."""
-    at = int(np.searchsorted(trace.steps.number, step))
-    if at >= len(trace.steps.number) or trace.steps.number[at] != step:
+    tokens = tokens_at(trace, step)
+    if tokens is None:
         return []
-    estimated = formats.is_estimate(trace.method)
-    total, sent = int(trace.steps.total[at]), int(trace.steps.sent[at])
-    tokens = formats.UNKNOWN if total == NO_NUMBER else formats.number(total, estimated)
-    if sent not in (NO_NUMBER, total):
-        tokens += f" → {formats.number(sent, estimated)}"
     told = [Cell(f"step {formats.number(step)}", "muted"), Cell(tokens)]
     return [*told, *_decided(trace.decisions, step), *_recalled(trace.recalls, step)]
 

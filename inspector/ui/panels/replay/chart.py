@@ -1,7 +1,4 @@
-"""The chart of the replay with its header: which curve is which, how long it took, what was read.
-
-The chart itself comes after the first paint, as its library is slow to load.
-"""
+"""The chart of the replay; its header tells which curve is which, and how long it took."""
 
 from __future__ import annotations
 
@@ -9,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QProgressBar, QWidget
 
-from inspector.trace.context_trace import NO_NUMBER, ContextTrace
-from inspector.ui import formats, theme
+from inspector.trace.context_trace import ContextTrace
+from inspector.ui import formats
 from inspector.ui.models.marks import OUTCOMES, outcome_mark
 from inspector.ui.models.replay.aligned_selection import AlignedSelection
 from inspector.ui.models.replay.bench import ReplayBench
 from inspector.ui.models.replay.running.progress import ReplayProgress
 from inspector.ui.models.row_table import Cell
-from inspector.ui.widgets.cell_line import CellLine
+from inspector.ui.panels.chart import ChartPanel, tokens_at
 
 if TYPE_CHECKING:
     from inspector.ui.charts.replay_chart import ReplayChart
@@ -27,7 +24,7 @@ _PATIENCE = 150
 """Milliseconds after which a replay shows how far it is; most are done before."""
 
 
-class ReplayChartPanel(QWidget):
+class ReplayChartPanel(ChartPanel["ReplayChart"]):
     """Curves, limits and markers of both runs."""
 
     def __init__(
@@ -36,11 +33,8 @@ class ReplayChartPanel(QWidget):
         super().__init__(parent)
         self._bench = bench
         self._selection = selection
-        self.chart: ReplayChart | None = None
         self._picked = ""
         """The processor whose threshold the keys move."""
-        self.title = CellLine()
-        self.read_out = CellLine(right=True)
         self.progress = QProgressBar()
         self._patience = QTimer(self)
         self._build()
@@ -51,21 +45,29 @@ class ReplayChartPanel(QWidget):
         bench.progressed.connect(self._show_progress)
         selection.place_changed.connect(self._show_place)
 
-    def load_chart(self) -> None:
-        """Make the chart; takes half a second the first time, so call it after the first paint."""
+    def make_chart(self) -> ReplayChart:
         from inspector.ui.charts.replay_chart import ReplayChart
 
-        chart = self.chart = ReplayChart()
-        layout = self.layout()
-        assert isinstance(layout, QVBoxLayout)
-        layout.addWidget(chart, 1)
+        chart = ReplayChart()
         chart.step_chosen.connect(self._selection.select_step)
-        chart.step_hovered.connect(self._tell_step)
         chart.threshold_dragged.connect(self._drag)
         chart.threshold_picked.connect(self._pick)
         chart.threshold_pushed.connect(self.push_threshold)
+        return chart
+
+    def fill_chart(self) -> None:
         self._show_state()
         self._show_result()
+
+    def tell_step(self, step: int) -> None:
+        baseline, result = self._bench.baseline, self._bench.result
+        if not step or baseline is None or result is None:
+            self._tell()
+            return
+        cells = [Cell(f"step {step:,}", "muted")]
+        cells += _read_out(baseline, step, self._bench.baseline_name)
+        cells += _read_out(result.trace, step, "candidate")
+        self.read_out.show_cells(cells)
 
     def pick_threshold(self) -> None:
         """Take hold of the next threshold line, for keys to move it."""
@@ -82,11 +84,6 @@ class ReplayChartPanel(QWidget):
         else:
             self._bench.move(threshold.key, threshold.position + hundredths)
 
-    def zoom_out(self) -> None:
-        """Bring all steps into sight."""
-        if self.chart is not None:
-            self.chart.zoom_out()
-
     def _build(self) -> None:
         self.progress.setTextVisible(False)
         self.progress.setFixedHeight(3)
@@ -98,16 +95,7 @@ class ReplayChartPanel(QWidget):
         self._patience.setSingleShot(True)
         self._patience.setInterval(_PATIENCE)
         self._patience.timeout.connect(self._show_bar)
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 4, 4, 0)
-        head.setSpacing(2 * theme.GRID)
-        head.addWidget(self.title)
-        head.addWidget(self.read_out, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, theme.GRID, 0)
-        layout.setSpacing(0)
-        layout.addLayout(head)
-        layout.addWidget(self.progress)
+        self.content.addWidget(self.progress)
 
     def _show_state(self) -> None:
         if self.chart is not None:
@@ -206,28 +194,10 @@ class ReplayChartPanel(QWidget):
             cells.append(Cell("no divergence", "muted"))
         return cells
 
-    def _tell_step(self, step: int) -> None:
-        baseline, result = self._bench.baseline, self._bench.result
-        if not step or baseline is None or result is None:
-            self._tell()
-            return
-        cells = [Cell(f"step {step:,}", "muted")]
-        cells += _read_out(baseline, step, self._bench.baseline_name)
-        cells += _read_out(result.trace, step, "candidate")
-        self.read_out.show_cells(cells)
-
 
 def _read_out(trace: ContextTrace, step: int, name: str) -> list[Cell]:
     """Return the window of one run at a step, and what was done to it."""
-    at = int(np.searchsorted(trace.steps.number, step))
-    if at >= len(trace.steps.number) or trace.steps.number[at] != step:
-        return [Cell(name, "muted"), Cell(formats.UNKNOWN)]
-    estimated = formats.is_estimate(trace.method)
-    total, sent = int(trace.steps.total[at]), int(trace.steps.sent[at])
-    tokens = formats.UNKNOWN if total == NO_NUMBER else formats.number(total, estimated)
-    if sent not in (NO_NUMBER, total):
-        tokens += f" → {formats.number(sent, estimated)}"
-    cells = [Cell(name, "muted"), Cell(tokens)]
+    cells = [Cell(name, "muted"), Cell(tokens_at(trace, step) or formats.UNKNOWN)]
     columns = trace.decisions
     for row in np.flatnonzero(columns.step == step):
         outcome = columns.outcomes[columns.outcome[row]]
