@@ -16,8 +16,9 @@ from inspector.replay.sweeps import cluster
 from inspector.ui.main_window import MainWindow
 from inspector.ui.models.replay.settings.setup import FieldKey
 from inspector.ui.panels.replay.perspective import ReplayPerspective
+from tests.swept import small_case
 from tests.ui.replay_cases import CURRENT, ROUND, TRIGGER, made_up_case, write_case
-from tests.ui.replay_page import OpenCase, settle
+from tests.ui.replay_page import OpenCase, replay_of, settle
 
 LEFT = Qt.MouseButton.LeftButton
 FIRST, SECOND = f"{CURRENT}.{TRIGGER}", f"{ROUND}.keep_recent_messages"
@@ -165,3 +166,34 @@ def test_a_stopped_sweep_keeps_its_rows_and_goes_on(replay: OpenCase, qtbot: QtB
     qtbot.waitUntil(lambda: not page.sweep.running)
     assert page.sweep.swept is not None
     assert len(page.sweep.swept.rows) == 31
+
+
+@pytest.mark.usefixtures("here")
+def test_the_study_runs_with_nothing_open_and_stays_when_a_case_is(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "inspector.ui.models.replay.sweep.bundled_conversations", lambda: {"small": small_case()}
+    )
+    page = replay_of(window)
+    window.actions_["study"].trigger()
+    qtbot.waitUntil(lambda: not page.sweep.running)
+    tab = page.sweep_tab
+    assert tab.view.isVisible()
+    assert not page.chain.isVisible()
+    assert {row.labels[1] for row in tab.table.rows} == {"none", "masking", "summary", "layered"}
+    layered = next(at for at, row in enumerate(tab.table.rows) if row.labels[1] == "layered")
+    tab.view.activated.emit(tab.table.index(layered, 0))
+    assert "Open a session or a case" in tab.fault.text()
+
+    window.open([str(write_case(made_up_case(), tmp_path / "case.json"))])
+    qtbot.waitUntil(lambda: page.bench.state == "ready")
+    assert page.chain.isVisible()
+    page.bench.edit(FieldKey(CURRENT, TRIGGER), 0.3)
+    tab.view.activated.emit(tab.table.index(layered, 0))
+    chain = tab.table.rows[layered].chain
+    assert chain is not None
+    assert page.bench.links == chain
+    assert not page.bench.setup.edits
+    assert tab.fault.text() == ""
+    settle(page, qtbot)

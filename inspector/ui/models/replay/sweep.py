@@ -23,7 +23,7 @@ from inspector.replay.sweeps.cluster import ClusterWorkers
 from inspector.replay.sweeps.grid import Grid, parse_axis
 from inspector.replay.sweeps.job import SweptCase
 from inspector.replay.sweeps.study import StudySweep, bundled_conversations
-from inspector.replay.sweeps.sweep import Progress, Sweep
+from inspector.replay.sweeps.sweep import Progress, Sweep, SweepResult
 from inspector.replay.sweeps.workers import LocalWorkers
 from inspector.ui.models.replay.bench import ReplayBench
 from inspector.ui.models.replay.settings.setup import FieldKey, ReplaySetup
@@ -76,8 +76,8 @@ class ReplaySweep(QObject):
         self._bench = bench
         self._worker = Worker("sweep", self)
         self._stop = threading.Event()
-        self._setup = ReplaySetup()
-        """What the swept case was set to."""
+        self._setup: ReplaySetup | None = None
+        """What the swept case was set to; None for the study, which is of no case."""
         self.scheduler = ""
         """Where the last sweep runs; this machine when empty."""
         self.swept: Swept | None = None
@@ -110,7 +110,7 @@ class ReplaySweep(QObject):
             summary_model=setup.summary_model,
             answers=answers,
         )
-        known = self.swept.result if self.swept is not None else None
+        known = self._known()
 
         def lay_out() -> Sweep:
             others = (_other(path, setup, prices) for path in plan.cases)
@@ -122,8 +122,9 @@ class ReplaySweep(QObject):
     def study(self, scheduler: str = "") -> None:
         """Run the bundled comparison of masking and summary."""
         if not self.running:
+            self._setup, known = None, self._known()
             self._submit(
-                lambda: StudySweep(bundled_conversations(), load_prices()),
+                lambda: StudySweep(bundled_conversations(), load_prices(), known=known),
                 rows_of_study,
                 scheduler,
             )
@@ -135,8 +136,6 @@ class ReplaySweep(QObject):
     def load(self, row: SweptRow) -> None:
         """Put the settings of a row on the bench."""
         bench = self._bench
-        if bench.state != "ready":
-            return
         if row.chain is not None:
             bench.take_chain(row.chain)
             return
@@ -150,8 +149,12 @@ class ReplaySweep(QObject):
         self._stop.set()
         self._worker.close()
 
+    def _known(self) -> SweepResult | None:
+        """Return the rows that need not run again."""
+        return self.swept.result if self.swept is not None else None
+
     def _forget(self) -> None:
-        if self._bench.state == "preparing":
+        if self._bench.state == "preparing" and self._setup is not None:
             self._stop.set()
             self.swept = None
             self.rows_changed.emit()

@@ -69,7 +69,7 @@ class ReplayNotePanel(QWidget):
         return [self._actions[name] for name in names]
 
 
-_OPENERS = ("open_folder", "open_file", "open_sample")
+_OPENERS = ("open_folder", "open_file", "open_sample", "study")
 _READY = (
     "Runs the engine over the selected session again, with settings that you may change,\n"
     "and compares. Nothing recorded is changed."
@@ -78,4 +78,6 @@ _DUMPS = (
     "Dumps hold the messages. A compressor writes them while enable_compression_dump is on, "
     "and the engine logs requests while enable_context_debug is on."
 )
-_EMPTY = f"Open a workspace with debug records and dumps, or a replay case.\n{_DUMPS}"
+_EMPTY = (
+    f"Open a workspace with debug records and dumps, a replay case, or a chat as JSON.\n{_DUMPS}"
+)

@@ -42,6 +42,22 @@ _CHAIN_WIDTH = 348
 _NARROWEST = 260
 """Pixels that the tabs may shrink to, whatever stands in their heads."""
 _CHART_SHARE = 0.42
+_SEEN_HERE = (
+    *RUNS,
+    "reset_settings",
+    "pick_threshold",
+    "raise_threshold",
+    "lower_threshold",
+    "only_differing",
+    "branch",
+    "keep_run",
+    "compare_run",
+    "ask_model",
+    "canaries",
+    "sweep",
+    "study",
+)
+"""Actions that turn to the perspective, as that is where one sees what they do."""
 _POSED = 0.18
 """By how much the pictures lower a threshold, as a share of the capacity."""
 
@@ -158,14 +174,13 @@ class ReplayPerspective(Perspective):
             return
         for at, title in enumerate(self.tabs):
             yield Picture(title.lower(), partial(self._pose, at), self._is_settled)
-        swept = list(self.tabs).index("Sweep")
         for name in self.sweep_tab.poses():
-            pose = partial(self._pose_sweep, swept, name)
+            pose = partial(self._pose_sweep, name)
             yield Picture(f"sweep-{name}", pose, lambda: not self.sweep.running)
         bench.reset()
 
-    def _pose_sweep(self, at: int, name: str) -> None:
-        self.bar.setCurrentIndex(at)
+    def _pose_sweep(self, name: str) -> None:
+        self._turn_to("Sweep")
         self.sweep_tab.pose(name)
 
     def _is_settled(self) -> bool:
@@ -240,7 +255,17 @@ class ReplayPerspective(Perspective):
             actions[name].triggered.connect(slot)
         actions["only_differing"].toggled.connect(self.decisions.only_differing.setChecked)
         self.decisions.only_differing.toggled.connect(actions["only_differing"].setChecked)
-        for signal in (bench.state_changed, bench.settings_changed, bench.result_changed):
+        for name in _SEEN_HERE:
+            actions[name].triggered.connect(self.wanted)
+        for name in ("sweep", "study"):
+            actions[name].triggered.connect(partial(self._turn_to, "Sweep"))
+        for signal in (
+            bench.state_changed,
+            bench.settings_changed,
+            bench.result_changed,
+            self.sweep.progressed,
+            self.sweep.rows_changed,
+        ):
             signal.connect(self._tell_state)
         self._desk.selection.trace_changed.connect(self._follow)
         self._desk.selection.trace_changed.connect(self._tell_state)
@@ -273,11 +298,20 @@ class ReplayPerspective(Perspective):
         trace = self._desk.selection.trace
         return trace if isinstance(trace, Recording) else None
 
+    def _turn_to(self, tab: str) -> None:
+        self.bar.setCurrentIndex(list(self.tabs).index(tab))
+
     def _tell_state(self) -> None:
+        """Show what there is: everything of a case, else a study that needs none, else a note."""
         ready = self.bench.state == "ready"
-        page = self._columns if ready else self.note
+        swept = self.sweep.running or self.sweep.swept is not None
+        page = self._columns if ready or swept else self.note
         if page is not self._pages.currentWidget():
             self._pages.setCurrentWidget(page)
+        for part in (self.chain, self.chart):
+            part.setVisible(ready)
+        for at, title in enumerate(self.tabs):
+            self.bar.setTabEnabled(at, ready or title == "Sweep")
         can = self._selected() is not None or ready
         self._desk.actions["replay"].setEnabled(can)
         self.status_changed.emit()

@@ -12,6 +12,7 @@ from inspector.ui import formats, theme
 from inspector.ui.actions import Actions
 from inspector.ui.models.replay.bench import ReplayBench
 from inspector.ui.models.replay.sweep import ReplaySweep, SweepPlan
+from inspector.ui.models.replay.swept import SweptRow
 from inspector.ui.models.replay.tables.sweep_table import SweepTableModel
 from inspector.ui.models.row_table import Cell
 from inspector.ui.panels.replay.sweep.axis_editor import AxisEditor, offers_of
@@ -57,8 +58,8 @@ class ReplaySweepTab(QWidget):
         actions["sweep"].triggered.connect(self.start)
         actions["study"].triggered.connect(self.study)
         actions["stop_sweep"].triggered.connect(sweep.stop)
-        self.view.clicked.connect(lambda index: self._load(index.row()))
-        self.view.activated.connect(lambda index: self._load(index.row()))
+        self.view.clicked.connect(lambda index: self._load(self.table.rows[index.row()]))
+        self.view.activated.connect(lambda index: self._load(self.table.rows[index.row()]))
         self.view.horizontalHeader().setSectionsClickable(True)
         self.view.horizontalHeader().sectionClicked.connect(self.table.sort_by)
         self.pictures.row_chosen.connect(self._load_listed)
@@ -66,7 +67,7 @@ class ReplaySweepTab(QWidget):
         sweep.progressed.connect(self._show_progress)
         sweep.refused.connect(self._tell_fault)
         bench.settings_changed.connect(self._list_settings)
-        bench.state_changed.connect(self._enable)
+        bench.state_changed.connect(lambda: self._tell_fault(""))
         self._show_rows()
         self._show_progress()
 
@@ -174,7 +175,7 @@ class ReplaySweepTab(QWidget):
         elif swept is not None:
             cells.append(Cell(formats.plural(len(swept.rows), "row"), "muted"))
             if swept.result.left:
-                cells.append(Cell(f"{swept.result.left:,} left: Sweep goes on", "accent"))
+                cells.append(Cell(f"{swept.result.left:,} left: run it again to go on", "accent"))
             elif swept.rows_per_second:
                 cells.append(Cell(f"{swept.rows_per_second:.1f} a second", "muted"))
         self.pictures.head.show_cells(cells)
@@ -190,9 +191,12 @@ class ReplaySweepTab(QWidget):
         self.fault.tell(formats.one_line(told))
         self._enable()
 
-    def _load(self, row: int) -> None:
-        if 0 <= row < len(self.table.rows):
-            self._sweep.load(self.table.rows[row])
+    def _load(self, row: SweptRow) -> None:
+        """Put the settings of a row on the bench."""
+        if self._bench.state == "ready":
+            self._sweep.load(row)
+        else:
+            self._tell_fault("Open a session or a case: there is nothing to set like this yet.")
 
     def _load_listed(self, at: int) -> None:
         """Load a row by its place in the sweep, and show it in the table."""
@@ -202,4 +206,4 @@ class ReplaySweepTab(QWidget):
         row = swept.rows[at]
         listed = next(i for i, other in enumerate(self.table.rows) if other is row)
         self.view.show_row(listed)
-        self._sweep.load(row)
+        self._load(row)
