@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QPainter, QPen
 
 from inspector.ui import formats, theme
 from inspector.ui.charts.limit_names import LimitName, LimitNames
@@ -18,30 +19,31 @@ Limit = tuple[str, int]
 """Name and tokens."""
 
 _TONES: tuple[Tone, ...] = ("compress", "summary", "prefix", "tail")
+_DASHES, _DOTS = (4.0, 2.0), (1.0, 2.0)
+"""Of a limit, and of the capacity; on and off, in widths of the line."""
 _REACH = 4
 """Pixels from a line within which the pointer is on it."""
 
 
-class LimitLines:
+class LimitLines(pg.GraphicsObject):
     """A named line for each limit, and one for the capacity."""
 
-    def __init__(self, plot: pg.PlotWidget, box: StepBox, names: LimitNames) -> None:
+    def __init__(self, box: StepBox, names: LimitNames) -> None:
         """Show none yet.
 
         Args:
-            plot: What they are drawn in.
-            box: Its coordinates.
+            box: The coordinates they are drawn in.
             names: The margin of the plot.
         """
-        self._plot = plot
+        super().__init__()
         self._box = box
         self._names = names
-        self._lines: list[pg.InfiniteLine] = []
-        self._order: list[int] = []
-        """Which line the names in the margin belong to, from the top."""
-        self._shown: tuple[Sequence[Limit], int | None, int | None] = (), None, None
+        self._limits: Sequence[Limit] = ()
+        self._told: list[LimitName] = []
+        """The limits in their order, and the capacity last."""
+        self.setZValue(30)
 
-    def show(
+    def show_limits(
         self, limits: Sequence[Limit], capacity: int | None, picked: int | None = None
     ) -> None:
         """Show other limits.
@@ -51,56 +53,54 @@ class LimitLines:
             capacity: Tokens of the whole window.
             picked: The limit that keys move, drawn stronger.
         """
-        if (limits, capacity, picked) != self._shown:
-            self._shown = limits, capacity, picked
-            self.dress()
-
-    def dress(self) -> None:
-        """Draw the limits in the colours that are in force."""
-        names = self._told()
-        while len(self._lines) < len(names):
-            self._lines.append(self._new_line())
-        for line in self._lines[len(names) :]:
-            line.hide()
-        chosen = theme.colours(QGuiApplication.palette())
-        for line, name in zip(self._lines, names, strict=False):
-            style = Qt.PenStyle.DotLine if name.tone == "failure" else Qt.PenStyle.DashLine
-            line.setPen(pg.mkPen(chosen.tone(name.tone), width=1 + name.strong, style=style))
-            line.setValue(name.tokens)
-            line.show()
-        self._order = sorted(range(len(names)), key=lambda at: -names[at].tokens)
-        self._names.show_names([names[at] for at in self._order])
-
-    def name_area(self, at: int) -> QRectF:
-        """Return where the name of a limit stands in the scene."""
-        area: QRectF = self._names.mapRectToScene(self._names.areas()[self._order.index(at)])
-        return area
-
-    def at(self, position: QPointF) -> int | None:
-        """Return which limit's name or line lies at a position of the scene, names first."""
-        limits, _, _ = self._shown
-        for at in range(len(limits)):
-            if self.name_area(at).contains(position):
-                return at
-        tokens, pixel = self._box.mapSceneToView(position).y(), self._box.tokens_per_pixel()
-        near = [(abs(limit - tokens) / pixel, at) for at, (_, limit) in enumerate(limits)]
-        distance, at = min(near, default=(np.inf, 0))
-        return at if distance <= _REACH else None
-
-    def _told(self) -> list[LimitName]:
-        """Return what stands beside each limit, the capacity last."""
-        limits, capacity, picked = self._shown
-        names = [
+        told = [
             LimitName(formats.one_line(name), tokens, _TONES[at % len(_TONES)], at == picked)
             for at, (name, tokens) in enumerate(limits)
         ]
         if capacity is not None:
-            names.append(LimitName(f"capacity {formats.number(capacity)}", capacity, "failure"))
-        return names
+            told.append(LimitName(f"capacity {formats.number(capacity)}", capacity, "failure"))
+        if told != self._told:
+            self._limits, self._told = limits, told
+            self._names.show_names([told[at] for at in self._order()])
+            self.update()
 
-    def _new_line(self) -> pg.InfiniteLine:
-        """Return a line; lines are moved rather than made anew, which is quicker by far."""
-        line = pg.InfiniteLine(angle=0)
-        line.setZValue(30)
-        self._plot.addItem(line, ignoreBounds=True)
-        return line
+    def name_area(self, at: int) -> QRectF:
+        """Return where the name of a limit stands in the scene."""
+        area: QRectF = self._names.mapRectToScene(self._names.areas()[self._order().index(at)])
+        return area
+
+    def at(self, position: QPointF) -> int | None:
+        """Return which limit's name or line lies at a position of the scene, names first."""
+        for at in range(len(self._limits)):
+            if self.name_area(at).contains(position):
+                return at
+        tokens, pixel = self._box.mapSceneToView(position).y(), self._box.tokens_per_pixel()
+        near = [(abs(limit - tokens) / pixel, at) for at, (_, limit) in enumerate(self._limits)]
+        distance, at = min(near, default=(np.inf, 0))
+        return at if distance <= _REACH else None
+
+    def _order(self) -> list[int]:
+        """Return which limits the names in the margin belong to, from the top."""
+        return sorted(range(len(self._told)), key=lambda at: -self._told[at].tokens)
+
+    def viewRangeChanged(self, view: Any = None, range: Any = None) -> None:
+        self.prepareGeometryChange()
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        return QRectF(self._box.viewRect())
+
+    def paint(self, painter: QPainter, *_: Any) -> None:
+        chosen = theme.colours(QGuiApplication.palette())
+        turn, sight = painter.transform(), self.boundingRect()
+        left, right = (x * turn.m11() + turn.dx() for x in (sight.left(), sight.right()))
+        painter.save()
+        painter.resetTransform()
+        for each in self._told:
+            pen = QPen(chosen.tone(each.tone), 2 if each.strong else 1)
+            pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+            pen.setDashPattern(_DOTS if each.tone == "failure" else _DASHES)
+            painter.setPen(pen)
+            y = round(each.tokens * turn.m22() + turn.dy())
+            painter.drawLine(QPointF(left, y), QPointF(right, y))
+        painter.restore()

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QGuiApplication, QPainter
 
 from inspector.ui import theme
 from inspector.ui.charts.step_box import StepBox
 from inspector.ui.models.marks import Tone
 
-_WIDTH = 152
+_WIDTH = 156
 """Pixels of the margin; the same for all names, so that the plot keeps its width."""
 _LEADER = 12
 """Pixels of the line that leads from a limit to its name."""
@@ -53,8 +54,11 @@ class LimitNames(pg.AxisItem):
 
     def areas(self) -> list[QRectF]:
         """Return where the names stand, in the coordinates of the margin."""
-        metrics, room = _metrics(), QRectF(0, 0, _ROOM, 1e4)
-        heights = [metrics.boundingRect(room, _FLAGS, name.text).height() for name in self._names]
+        room = QRectF(0, 0, _ROOM, 1e4)
+        heights = [
+            _metrics(name.strong).boundingRect(room, _FLAGS, name.text).height()
+            for name in self._names
+        ]
         wanted = [
             self._level(name) - height / 2
             for name, height in zip(self._names, heights, strict=True)
@@ -70,25 +74,31 @@ class LimitNames(pg.AxisItem):
 
     def paint(self, painter: QPainter, *_: Any) -> None:
         chosen = theme.colours(QGuiApplication.palette())
-        font = theme.interface_font()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for name, area in zip(self._names, self.areas(), strict=True):
             colour = chosen.tone(name.tone)
             painter.setPen(pg.mkPen(QColor(colour), width=1))
             level, middle = self._level(name), area.center().y()
             painter.drawLine(QPointF(0, level), QPointF(_LEADER - 4, middle))
-            painter.setFont(theme.emphasised(font) if name.strong else font)
+            painter.setFont(_font(name.strong))
             painter.drawText(area, _FLAGS, name.text)
 
 
-def _metrics() -> QFontMetricsF:
-    return QFontMetricsF(theme.emphasised(theme.interface_font()))
+@cache
+def _font(strong: bool) -> QFont:
+    font = theme.interface_font()
+    return theme.emphasised(font) if strong else font
+
+
+@cache
+def _metrics(strong: bool) -> QFontMetricsF:
+    return QFontMetricsF(_font(strong))
 
 
 def _fitted(text: str) -> str:
     """Return a name with every word cut to the margin."""
     cut = Qt.TextElideMode.ElideRight
-    return " ".join(_metrics().elidedText(word, cut, _ROOM) for word in text.split(" "))
+    return " ".join(_metrics(True).elidedText(word, cut, _ROOM) for word in text.split(" "))
 
 
 def spread(wanted: Sequence[float], heights: Sequence[float], room: float) -> list[float]:

@@ -144,7 +144,7 @@ class ReplayChart(StepPlot):
         capacity, names = self._tokens, list(self._thresholds)
         limits = [(f"{limit.told} ⇕", limit.tokens) for limit in self._thresholds.values()]
         picked = names.index(self._picked) if self._picked in names else None
-        self.limits.show(limits, capacity, picked)
+        self.limits.show_limits(limits, capacity, picked)
 
     def dress(self) -> None:
         super().dress()

@@ -61,7 +61,7 @@ class StepPlot(QWidget):
         )
         self._cursor = pg.InfiniteLine(angle=90)
         self._stretch = pg.LinearRegionItem(swapMode="sort", movable=movable)
-        self.limits = LimitLines(self.plot, self.box, names)
+        self.limits = LimitLines(self.box, names)
         self.setAccessibleName(name)
         self._build()
         self._connect()
@@ -138,7 +138,6 @@ class StepPlot(QWidget):
         self._cursor.setPen(pg.mkPen(chosen.muted, width=1))
         self._dress_axes(chosen)
         self._dress_stretch(chosen)
-        self.limits.dress()
 
     def _dress_axes(self, chosen: theme.Colours) -> None:
         for side in ("left", "bottom"):
@@ -173,6 +172,7 @@ class StepPlot(QWidget):
         self.plot.setFrameShape(pg.QtWidgets.QFrame.Shape.NoFrame)
         self.plot.hideButtons()
         self.plot.setMenuEnabled(False)
+        self.plot.addItem(self.limits, ignoreBounds=True)
         for item in (self._cursor, self._stretch):
             self.plot.addItem(item, ignoreBounds=True)
             item.hide()

@@ -29,7 +29,7 @@ class Timeline(StepPlot):
         else:
             self._curve.set_line(*NO_LINE)
             self._markers.show_groups(())
-            self.limits.show((), None)
+            self.limits.show_limits((), None)
 
     def grow(self, data: TimelineData, reveal: bool) -> None:
         """Draw more of the context; where all was in sight, or to reveal it, all of it in sight."""
@@ -43,5 +43,5 @@ class Timeline(StepPlot):
     def _draw(self, data: TimelineData) -> Extent:
         self._curve.set_line(data.steps, data.tokens)
         self._markers.show_groups(data.groups)
-        self.limits.show(data.limits, data.capacity)
+        self.limits.show_limits(data.limits, data.capacity)
         return Extent(data.first, data.last, data.top)

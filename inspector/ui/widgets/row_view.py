@@ -169,11 +169,12 @@ class RowView(QTableView):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
         chosen = theme.colours(self.palette())
-        places = [
-            (self.columnViewportPosition(at), self.columnWidth(at))
+        places = {
+            at: (self.columnViewportPosition(at), self.columnWidth(at))
             for at in range(len(self._model.COLUMNS))
-        ]
-        left, width = places[0][0], self.horizontalHeader().length()
+            if not self.isColumnHidden(at)
+        }
+        left, width = -self.horizontalOffset(), self.horizontalHeader().length()
         for row in self._rows_in(event.rect()):
             top = self.rowViewportPosition(row)
             ground, bar = self._ground(row, chosen)
@@ -181,6 +182,6 @@ class RowView(QTableView):
                 painter.fillRect(left, top, width, theme.ROW, QColor(ground))
             if bar:
                 painter.fillRect(left, top, 2, theme.ROW, QColor(bar))
-            for at, place in enumerate(places):
-                rect = QRectF(place[0], top, place[1], theme.ROW)
+            for at, (x, wide) in places.items():
+                rect = QRectF(x, top, wide, theme.ROW)
                 self.paint_cell(painter, rect, row, at, chosen)

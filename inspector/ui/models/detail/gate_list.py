@@ -30,8 +30,8 @@ class GateListModel(RowTableModel):
         Column("limit", 88, right=True, fixed=True),
         Column("margin", 88, right=True, fixed=True, tip="Measured minus limit"),
         Column("unit", 88),
-        Column("", 136),
-        Column("basis", 0),
+        Column("", 0),
+        Column("basis", 96),
     )
 
     def __init__(self, parent: QObject | None = None) -> None:

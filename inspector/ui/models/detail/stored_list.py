@@ -37,6 +37,8 @@ _SENTENCES: dict[Where, str] = {
     "outside": "It would lie outside of what is open, and is read only if you ask for it.",
 }
 _KINDS = {"offload": "Original", "recall": "Archive"}
+ASKED = 3
+"""The column that stays empty where nothing was asked for."""
 _HANDLE = 9
 """Characters of a handle in the list."""
 
@@ -48,7 +50,7 @@ class StoredListModel(RowTableModel):
         Column("state", 112),
         Column("handle", 104, fixed=True),
         Column("stands for", 0, fixed=True),
-        Column("asked for", 128, tip="When the agent's model asked to have it back"),
+        Column("asked for", 144, tip="When the agent's model asked to have it back"),
     )
 
     def __init__(self, parent: QObject | None = None) -> None:

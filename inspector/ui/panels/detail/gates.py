@@ -16,6 +16,9 @@ from inspector.ui.panels.detail.tab import DetailTab
 from inspector.ui.widgets.mark_painter import SIZE
 from inspector.ui.widgets.row_view import PADDING, RowView
 
+_LONGEST = 160
+"""Pixels of a scale, where there is room for more."""
+
 
 class GatesTab(DetailTab[Detail]):
     """A sentence, the gates, and the facts that belong to no gate.
@@ -109,7 +112,8 @@ def _paint_scale(
     if fill is None:
         return
     value, limit = fill
-    bar = QRectF(rect.left() + PADDING, rect.center().y() - 3, rect.width() - 2 * PADDING, 6)
+    width = min(rect.width() - 2 * PADDING, _LONGEST)
+    bar = QRectF(rect.left() + PADDING, rect.center().y() - 3, width, 6)
     painter.fillRect(bar, QColor(chosen.raised))
     done = QRectF(bar.left(), bar.top(), bar.width() * value, bar.height())
     painter.fillRect(done, chosen.tone(model.verdict(row).tone))

@@ -14,6 +14,7 @@ from inspector.trace.windows.stored import originals_of
 from inspector.ui import formats
 from inspector.ui.models.detail.stored_list import (
     AGAIN,
+    ASKED,
     WHERE_MARKS,
     StoredListModel,
     stored_runs,
@@ -73,6 +74,8 @@ class OffloadsTab(DetailTab[Markers]):
     def show_part(self, decision: Decision, part: Markers) -> None:
         self.head.show_cells([*_head(part.views), *([] if part.own else [_NOT_THIS])])
         self.stored.show_stored(part.views)
+        asked = any(view.recalls or view.again for view in part.views)
+        self.reader.view.setColumnHidden(ASKED, not asked)
         names = [view.payload.marker.name for view in part.views]
         self.reader.start_at(next((at for at, name in enumerate(names) if name in part.own), 0))
 
