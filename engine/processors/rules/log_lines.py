@@ -39,7 +39,7 @@ _BONUS = 35
 
 _SUMMARY = re.compile(
     r"={3,}|-{3,}"
-    r"|\d+ (?:passed|failed|skipped|errors?|warnings?)\b"
+    r"|\d+\s+(?:passed|failed|skipped|errors?|warnings?)\b"
     r"|(?:Tests?|Suites?):?\s+\d+"
     r"|(?:TOTAL|Total|Summary)\b"
     r"|(?:Build|Compile|Test)\b.*\b(?:succeeded|failed|complete)"

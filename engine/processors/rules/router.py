@@ -36,35 +36,35 @@ _HTML_TAG = re.compile(
 
 _LEVEL = r"(?:ERROR|WARN|WARNING|INFO|DEBUG|TRACE|FATAL|CRITICAL)\b"
 _DATE_TIME = r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}"
-_LOG_LINE = re.compile(
+_LOG = re.compile(
     "|".join(
         [
-            r"=+ (?:test session starts|FAILURES|ERRORS|short test summary info) =+\Z",
-            r"collected \d+ items\b",
-            r"(?:FAILED|ERROR) .+::.+",
-            r"\d+\s+(?:failed|passed|skipped|errors?|warnings?)\b",
-            r"npm (?:ERR!|WARN|info)\b",
-            r"(?:PASS|FAIL) \S+",
-            r"Test Suites:",
-            r"(?:Compiling|Finished|Running) \S+",
-            r"(?:error|warning)(?:\[[A-Z]\d+\])?:",
-            rf"(?:\[[A-Z]+\]\s*)?{_LEVEL}",
-            rf"{_DATE_TIME}.*\b{_LEVEL}",
-            r".+:\d+(?::\d+)?:\s*(?:error|warning):",
-            r"make(?:\[\d+\])?:",
-            r"Traceback \(most recent call last\)",
-            r'\s*File ".+", line \d+',
-            r"\s*at .[^(]*\(.+:\d+:\d+\)",
-            r"--> .+:\d+:\d+",
-            r"Planning next action for user request:",
-            r"Tool call (?:requested|completed):",
-            r"Tool result received:",
+            r"^=+ (?:test session starts|FAILURES|ERRORS|short test summary info) =+$",
+            r"^collected \d+ items\b",
+            r"^(?:FAILED|ERROR) .+::.+",
+            r"^\d+\s+(?:failed|passed|skipped|errors?|warnings?)\b",
+            r"\b\d+\s+failed,\s+\d+\s+passed\b",
+            r"^npm (?:ERR!|WARN|info)\b",
+            r"^(?:PASS|FAIL) \S+",
+            r"^Test Suites:",
+            r"^(?:Compiling|Finished|Running) \S+",
+            r"^(?:error|warning)(?:\[[A-Z]\d+\])?:",
+            rf"^(?:\[[A-Z]+\]\s*)?{_LEVEL}",
+            rf"^{_DATE_TIME}.*\b{_LEVEL}",
+            r"^.+:\d+(?::\d+)?:\s*(?:error|warning):",
+            r"^make(?:\[\d+\])?:",
+            r"^Traceback \(most recent call last\)",
+            r'^[^\S\n]*File ".+", line \d+',
+            r"^[^\S\n]*at .[^(\n]*\(.+:\d+:\d+\)",
+            r"^-->\s++.+:\d+:\d+",
+            r"^Planning next action for user request:",
+            r"^Tool call (?:requested|completed):",
+            r"^Tool result received:",
         ]
     ),
-    re.IGNORECASE,
+    re.IGNORECASE | re.MULTILINE,
 )
-_TEST_COUNTS = re.compile(r"\b\d+ failed, \d+ passed\b", re.IGNORECASE)
-_DIFF_LINE = re.compile(r"diff --git |@@ .+ @@")
+_DIFF = re.compile(r"^(?:diff --git |@@ .+ @@)", re.MULTILINE)
 _SEARCH_LINE = re.compile(r".+:\d+[:-].+")
 _TIMED_LINE = re.compile(_DATE_TIME)
 
@@ -119,12 +119,11 @@ def _kind(text: str) -> ContentKind:
         return ContentKind.JSON_ARRAY
     if _is_html(text):
         return ContentKind.HTML
-    lines = text.splitlines()
-    if any(map(_LOG_LINE.match, lines)) or any(map(_TEST_COUNTS.search, lines)):
+    if _LOG.search(text):
         return ContentKind.LOG
-    if any(map(_DIFF_LINE.match, lines)):
+    if _DIFF.search(text):
         return ContentKind.GIT_DIFF
-    if _is_search(lines):
+    if _is_search(text.splitlines()):
         return ContentKind.SEARCH_RESULTS
     return ContentKind.PLAIN_TEXT
 

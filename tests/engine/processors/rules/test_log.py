@@ -115,6 +115,10 @@ def test_an_error_with_three_lines_around_it() -> None:
     assert kept(log(100, errors={50: "ERROR disk full"})) == [*range(47, 54)]
 
 
+def test_a_count_of_tests_is_a_summary_whatever_stands_between() -> None:
+    assert kept(log(100, errors={50: "12\tpassed"})) == [*range(47, 54)]
+
+
 def test_of_many_errors_the_first_the_last_and_the_best() -> None:
     errors = {i: f"ERROR {i}" for i in range(10, 390, 10)}
     errors[205] = "=== error in summary"
