@@ -121,7 +121,8 @@ class ModelContext(Conversation):
             window.context_messages = without_leading_results(window.context_messages)
             for mutate in (*self.window_mutators, *window_mutators):
                 window = await _mutated(window, mutate)
-            window.statistic = statistic(self.counter, window.messages, window.tools)
+            tally = self.tally(window.context_messages)
+            window.statistic = statistic(tally, window.system_messages, window.tools)
             return window
 
     def detect_context_window_change(self, window: ContextWindow) -> ContextWindowChange | None:

@@ -10,8 +10,8 @@ import logging
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import InitVar, dataclass, field
+from secrets import token_hex
 from typing import Literal
-from uuid import uuid4
 
 from engine.clock import Clock
 from engine.config import ContextEngineConfig
@@ -26,8 +26,9 @@ from engine.summarizers.call import Summarizer
 from engine.tokens.capacity import Capacity, resolve_capacity
 from engine.tokens.counters import TokenCounter
 from engine.tokens.online_windows import ONLINE_WINDOWS, OnlineWindows
+from engine.tokens.tally import Tally
 from engine.tokens.usage import mark_usage_stale
-from engine.window import ContextStats, statistic
+from engine.window import ContextStats, ContextWindow, statistic
 from engine.wording import Wording
 from engine.workspace import Workspace
 
@@ -81,6 +82,7 @@ class Conversation:
         self.listeners = []
         self._buffer = MessageBuffer(list(map(own, history)), self.config.max_context_message_num)
         self._offloaded: dict[str, list[Message]] = {}
+        self._tally = Tally(self.counter)
 
     def __len__(self) -> int:
         return len(self._buffer)
@@ -190,15 +192,26 @@ class Conversation:
 
     def statistic(self) -> ContextStats:
         """Return the statistic of the visible messages."""
-        return statistic(self.counter, self._buffer.visible())
+        return statistic(self.tally(self._buffer.visible()))
 
-    def measure(self, messages: list[Message]) -> tuple[Metric, ContextStats]:
+    def tally(self, messages: Sequence[Message]) -> Tally:
+        """Return the figures of messages, which hold until it is asked for those of others."""
+        if self._tally.counter is not self.counter:
+            self._tally = Tally(self.counter)
+        return self._tally.of(messages)
+
+    def window_tokens(self, window: ContextWindow) -> int:
+        """Return the tokens of a whole window, as processors compare them with a threshold."""
+        tally = self.tally(window.context_messages)
+        return tally.window_tokens(window.system_messages, window.tools)
+
+    def measure(self, messages: Sequence[Message]) -> tuple[Metric, ContextStats]:
         """Return what a state event tells about these messages, as they are now."""
-        tokens = self.counter.count_messages(messages)
+        tally = self.tally(messages)
         now = self.clock.now()
         return (
-            metric(now, len(messages), tokens, self.capacity.tokens),
-            statistic(self.counter, messages),
+            metric(now, len(messages), tally.list_tokens, self.capacity.tokens),
+            statistic(tally),
         )
 
     def emit(self, state: ContextCompressionState) -> None:
@@ -234,7 +247,7 @@ def own(message: Message) -> Message:
     """Return a copy whose metadata belongs to the context, with an id."""
     checked = _checked(message)
     if checked is message:
-        return message.revised(metadata=dict(message.metadata))
+        return message.labelled(message.metadata.copy())
     return checked
 
 
@@ -244,4 +257,4 @@ def _checked(message: Message) -> Message:
         raise ContextMessageError(f"no message: {type(message).__name__}")
     if message.message_id:
         return message
-    return message.revised(metadata={**message.metadata, MESSAGE_ID: uuid4().hex})
+    return message.labelled({**message.metadata, MESSAGE_ID: token_hex(16)})

@@ -161,7 +161,13 @@ class BaseMessage(BaseModel):
     def revised(self, **changes: Any) -> Self:
         """Return a copy with other field values and nothing remembered about the old ones."""
         copy = self.model_copy(update=changes)
-        copy._counts = {}
+        vars(copy).pop("_counts", None)
+        return copy
+
+    def labelled(self, metadata: dict[str, Any]) -> Self:
+        """Return a copy with other metadata: it says the same, so the two share their counts."""
+        copy = self.model_copy(update={"metadata": metadata})
+        vars(copy)["_counts"] = self._counts
         return copy
 
     def to_chat(self) -> dict[str, Any]:

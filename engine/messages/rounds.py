@@ -8,10 +8,13 @@ result of the calls made. Both are linear in the number of messages.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from engine.messages.message import AssistantMessage, Message, ToolMessage, UserMessage
+
+_USERS = re.compile("u+")
 
 
 class DialogueRound(NamedTuple):
@@ -41,6 +44,23 @@ def dialogue_rounds(messages: Sequence[Message]) -> list[DialogueRound]:
         rounds.append(DialogueRound(start, end))
         position = start - 1
     return rounds
+
+
+def dialogue_round_count(roles: str) -> int:
+    """Return how many dialogue rounds there are.
+
+    Up to the first answer each group of user messages makes one; after it, each answer that follows
+    on a user, whatever lies between them, and the users behind the last answer together.
+
+    Args:
+        roles: first letters of the messages' roles.
+    """
+    first_answer = roles.find("a")
+    if first_answer < 0:
+        return len(_USERS.findall(roles))
+    turns = roles[first_answer:].replace("t", "").replace("s", "")
+    answered = len(_USERS.findall(roles, 0, first_answer)) + turns.count("ua")
+    return answered + 1 if answered and turns.endswith("u") else answered
 
 
 def start_of_last_rounds(messages: Sequence[Message], count: int) -> int:

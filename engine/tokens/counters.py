@@ -34,7 +34,7 @@ class TokenCounter(Protocol):
         ...
 
     def count_messages(self, messages: Sequence[Message]) -> int:
-        """Return the tokens of the messages as one list; 0 for an empty list."""
+        """Return 3 plus the sum over the messages; 0 for an empty list."""
         ...
 
     def count_tools(self, tools: Sequence[ToolInfo]) -> int:
@@ -124,8 +124,3 @@ def framed_tool(tool: ToolInfo, position: int) -> str:
     body = {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
     text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
     return f"<|start|>functions.{tool.name}:{position}\n{text}<|end|>"
-
-
-def total(counter: TokenCounter, messages: Sequence[Message]) -> int:
-    """Return the sum of the messages counted one by one, each with its own list frame."""
-    return counter.count_messages(messages) + LIST_FRAME * (len(messages) - 1) if messages else 0

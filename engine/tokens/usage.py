@@ -24,23 +24,39 @@ def valid_usage(message: Message) -> UsageMetadata | None:
     return usage
 
 
-def reported(messages: Sequence[Message]) -> Iterator[tuple[int, UsageMetadata]]:
-    """Yield position and usage of the messages whose usage is valid, newest first."""
-    for position in range(len(messages) - 1, -1, -1):
-        message = messages[position]
-        if message.role == "assistant" and message.usage_metadata is not None:
-            usage = valid_usage(message)
-            if usage is not None:
-                yield position, usage
+def carries_usage(message: Message) -> bool:
+    """Return whether a message came with usage, valid or not."""
+    return isinstance(message, AssistantMessage) and message.usage_metadata is not None
 
 
-def usage_with_tail(messages: Sequence[Message]) -> int | None:
+def reported(
+    messages: Sequence[Message], carriers: Sequence[int] | None = None
+) -> Iterator[tuple[int, UsageMetadata]]:
+    """Yield position and usage of the messages whose usage is valid, newest first.
+
+    Args:
+        messages: the messages.
+        carriers: positions of those that carry usage; looked for when None.
+    """
+    for position in reversed(range(len(messages)) if carriers is None else carriers):
+        usage = valid_usage(messages[position])
+        if usage is not None:
+            yield position, usage
+
+
+def usage_with_tail(
+    messages: Sequence[Message], carriers: Sequence[int] | None = None
+) -> int | None:
     """Return the newest valid usage plus an estimate of what follows it; None without usage.
 
     The usage counts input and output; each later message adds `len(content) // 3`, its role and
     calls ignored.
+
+    Args:
+        messages: the messages.
+        carriers: positions of those that carry usage; looked for when None.
     """
-    newest = next(reported(messages), None)
+    newest = next(reported(messages, carriers), None)
     if newest is None:
         return None
     position, usage = newest

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.messages import Message, ToolInfo
-from engine.messages.rounds import dialogue_rounds
-from engine.tokens.counters import TokenCounter, total
+from engine.messages.rounds import dialogue_round_count
+from engine.tokens.counters import LIST_FRAME
+from engine.tokens.tally import Tally
 from engine.tokens.usage import reported
 
 
@@ -35,29 +36,30 @@ class ContextStats:
 
 
 def statistic(
-    counter: TokenCounter, messages: Sequence[Message], tools: Sequence[ToolInfo] = ()
+    tally: Tally, system: Sequence[Message] = (), tools: Sequence[ToolInfo] = ()
 ) -> ContextStats:
-    """Return the statistic of the messages, each counted as a list of its own."""
-    by_role: dict[str, list[Message]] = {"system": [], "user": [], "assistant": [], "tool": []}
-    for message in messages:
-        by_role[message.role].append(message)
-    tokens = dict.fromkeys(by_role, 0)
-    provided = _reported_input(messages)
+    """Return the statistic of a window, each message counted as a list of its own.
+
+    Args:
+        tally: figures of its context messages.
+        system: its system messages.
+        tools: its tools.
+    """
+    roles = "s" * len(system) + tally.roles
+    counts = {role: roles.count(role[0]) for role in tally.tokens}
+    tokens = dict.fromkeys(counts, 0)
+    inputs = (usage.input_tokens for _, usage in reported(tally.messages, tally.carriers))
+    provided = next((read for read in inputs if read > 0), None)
     if provided is None:
-        tokens = {role: total(counter, some) for role, some in by_role.items()}
-    tool_tokens = sum(counter.count_tools([tool]) for tool in tools)
+        tokens = {role: tally.tokens[role] + LIST_FRAME * count for role, count in counts.items()}
+        tokens["system"] += sum(map(tally.counter.count_message, system))
+    tool_tokens = sum(tally.counter.count_tools([tool]) for tool in tools)
     return ContextStats(
-        total_messages=len(messages),
+        total_messages=len(roles),
         total_tokens=sum(tokens.values()) + tool_tokens if provided is None else provided,
-        total_dialogues=len(dialogue_rounds(messages)),
+        total_dialogues=dialogue_round_count(roles),
         tools=len(tools),
         tool_tokens=tool_tokens,
-        **{f"{role}_messages": len(some) for role, some in by_role.items()},
+        **{f"{role}_messages": count for role, count in counts.items()},
         **{f"{role}_message_tokens": n for role, n in tokens.items()},
     )
-
-
-def _reported_input(messages: Sequence[Message]) -> int | None:
-    """Return the input tokens of the newest valid usage that has any."""
-    inputs = (usage.input_tokens for _, usage in reported(messages))
-    return next((tokens for tokens in inputs if tokens > 0), None)

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 
 from engine.messages import Message, SystemMessage, ToolInfo, ToolMessage
 from engine.messages.rounds import start_of_last_rounds
-from engine.tokens.counters import TokenCounter
-from engine.tokens.usage import window_tokens
 from engine.window.statistics import ContextStats
 
 
@@ -20,22 +18,6 @@ class ContextWindow:
     context_messages: list[Message] = field(default_factory=list)
     tools: list[ToolInfo] = field(default_factory=list)
     statistic: ContextStats = field(default_factory=ContextStats)
-    _measured: tuple[list[Message], int, TokenCounter, int] | None = field(
-        default=None, repr=False, compare=False
-    )
-
-    def tokens(self, counter: TokenCounter) -> int:
-        """Return the tokens of the whole window, as a processor compares them with its threshold.
-
-        The chain asks again and again; the count is made once for each list of context messages,
-        which a processor replaces and never edits.
-        """
-        messages, known = self.context_messages, self._measured
-        if known and known[0] is messages and known[1:3] == (len(messages), counter):
-            return known[3]
-        tokens = window_tokens(counter, self.system_messages, messages, self.tools)
-        self._measured = (messages, len(messages), counter, tokens)
-        return tokens
 
     @property
     def messages(self) -> list[Message]:

@@ -90,7 +90,7 @@ class PrefixCompressor(SummarizingProcessor[ConfigT]):
         if self.is_inert(context, self.config.model):
             return False
         capacity = context.capacity.tokens
-        total = window.tokens(context.counter)
+        total = context.window_tokens(window)
         threshold = max(int(capacity * self.config.trigger_context_ratio), 1)
         check = partial(self.check, context, total, threshold)
         if total < threshold:

@@ -24,7 +24,6 @@ from engine.processors.spans import Span
 from engine.session_memory.config import SessionMemoryConfig
 from engine.session_memory.notes import notes_path
 from engine.session_memory.runtime import SessionMemoryRuntime
-from engine.tokens.usage import window_tokens
 from engine.window import ContextWindow
 
 _LOG = logging.getLogger(__name__)
@@ -113,7 +112,7 @@ class SessionMemoryCompressor(ContextProcessor[SessionMemoryCompressorConfig]):
     def _is_full(self, context: Conversation, window: ContextWindow) -> bool:
         capacity = context.capacity.tokens
         threshold = max(int(capacity * self.config.trigger_context_ratio), 1)
-        total = window_tokens(context.counter, window.system_messages, window.context_messages, ())
+        total = context.tally(window.context_messages).window_tokens(window.system_messages, ())
         return self.check(context, total, threshold, REACHED if total >= threshold else BELOW)
 
     def _notes(self, context: Conversation, runtime: SessionMemoryRuntime) -> str:

@@ -21,20 +21,27 @@ MAX_SKILLS = 3
 def skills(source: Source) -> str:
     """Return the newest skills, oldest of them first; a round with a kept message is skipped."""
     found: list[str] = []
-    seen: set[tuple[Signature, ...]] = set()
-    for messages in source.rounds:
-        signatures = tuple(map(signature, messages))
-        if signatures in seen or not source.kept_signatures.isdisjoint(signatures):
-            continue
-        seen.add(signatures)
+    for position, messages in enumerate(source.rounds):
         skill = _skill_of(source, messages)
-        if skill:
+        if skill and not _is_shown(source, position):
             found.append(skill)
         if len(found) == MAX_SKILLS:
             break
     cut = source.wording.truncation.section.cut
     header = source.wording.state_header("SKILLS")
     return "\n\n".join(header + cut(skill) for skill in reversed(found))
+
+
+def _is_shown(source: Source, position: int) -> bool:
+    """Return whether a kept message is of a round, or a newer round says the same."""
+    signatures = _signatures(source.rounds[position])
+    return not source.kept_signatures.isdisjoint(signatures) or any(
+        _signatures(newer) == signatures for newer in source.rounds[:position]
+    )
+
+
+def _signatures(messages: Sequence[Message]) -> list[Signature]:
+    return list(map(signature, messages))
 
 
 def _skill_of(source: Source, messages: Sequence[Message]) -> str:

@@ -71,10 +71,12 @@ class Source:
 
     def answered(self, messages: Sequence[Message], *names: str) -> Iterator[AnsweredCall]:
         """Yield the calls of the named tools that have a result among the same messages."""
-        results = _results(messages)
-        for call in chain.from_iterable(message.calls for message in messages):
+        calls = chain.from_iterable(message.calls for message in messages)
+        called = [call for call in calls if call.name in names]
+        results = _results(messages) if called else {}
+        for call in called:
             result = results.get(call.id or "")
-            if call.name in names and result is not None:
+            if result is not None:
                 yield AnsweredCall(call, result)
 
     def read_workspace(self, relative: str) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 from engine.messages import Message, ToolCall, UserMessage
@@ -31,7 +32,7 @@ def query_terms(messages: Sequence[Message], call: ToolCall | None) -> frozenset
     texts = [_latest_request(messages)]
     if call is not None:
         texts += [call.name, *_argument_texts(call.arguments)]
-    return frozenset(word.lower() for text in texts for word in _words(text))
+    return frozenset().union(*map(_words, texts))
 
 
 def hits(terms: Iterable[str], text: str) -> int:
@@ -66,8 +67,14 @@ def _value_texts(value: Any) -> Iterator[str]:
         yield str(value)
 
 
-def _words(text: str) -> Iterator[str]:
-    """Yield the words, those right after a slash left out: they are parts of paths."""
-    for match in _WORD.finditer(text):
-        if text[max(match.start() - 1, 0)] not in "/\\":
-            yield match.group()
+@lru_cache(maxsize=8)
+def _words(text: str) -> frozenset[str]:
+    """Return the lower-case words, those right after a slash left out: they are parts of paths.
+
+    A request is looked at again with each result that comes of it.
+    """
+    return frozenset(
+        match.group().lower()
+        for match in _WORD.finditer(text)
+        if text[max(match.start() - 1, 0)] not in "/\\"
+    )

@@ -26,7 +26,7 @@ from engine.conversation.states import ContextCompressionState
 from engine.debug.records import Outcome
 from engine.debug.sinks import MemorySink
 from engine.errors import ContextError
-from engine.messages import AssistantMessage, Message
+from engine.messages import Message
 from engine.processors.compressors.session_memory import SessionMemoryCompressorConfig
 from engine.processors.registry import make_processor
 from engine.session import SavedContext, Session
@@ -39,6 +39,7 @@ from engine.summarizers.recorded import (
     RecordedSummarizer,
 )
 from engine.tokens.selection import make_counter
+from engine.tokens.tally import Tally
 from engine.window import ContextWindow
 from engine.wording import Wording
 from engine.workspace import Workspace
@@ -209,7 +210,7 @@ class _Player:
         self._added = head.steps[-1].added
         self._windows = sum(step.window is not None for step in head.steps)
         saved = SavedContext.model_construct(
-            messages=list(as_now(head.buffer)),
+            messages=list(as_now(self.context.tally(head.buffer))),
             last_context_window_access_at=self.clock.now() if self._windows else None,
         )
         self.context.load_state(saved)
@@ -243,7 +244,7 @@ class _Player:
         step = self._step
         step.number = self._windows
         self._take_turns()
-        step.before = as_now(self.context.get_messages())
+        step.before = as_now(self.context.tally(self.context.get_messages()))
         window = await self.context.get_context_window(self._system, self._tools, **dict(limits))
         step.window = _result(self.context, window, len(step.before))
         if self._notes is not None:
@@ -327,14 +328,13 @@ def window_requests(case: Case) -> int:
     return fed + sum(action.do == "window" for action in case.actions)
 
 
-def as_now(messages: Sequence[Message]) -> tuple[Message, ...]:
+def as_now(tally: Tally) -> tuple[Message, ...]:
     """Return the messages with marks of their own, so that they stay as they are marked now."""
-    return tuple(
-        message.model_copy(update={"metadata": dict(message.metadata)})
-        if isinstance(message, AssistantMessage) and message.usage_metadata is not None
-        else message
-        for message in messages
-    )
+    messages = tally.messages.copy()
+    for position in tally.carriers:
+        message = messages[position]
+        messages[position] = message.labelled(message.metadata.copy())
+    return tuple(messages)
 
 
 def _result(context: ModelContext, window: ContextWindow, before: int) -> WindowResult:
@@ -344,7 +344,7 @@ def _result(context: ModelContext, window: ContextWindow, before: int) -> Window
         messages=tuple(window.context_messages),
         system_messages=len(window.system_messages),
         statistic=window.statistic,
-        tokens=window.tokens(context.counter),
+        tokens=context.window_tokens(window),
     )
 
 

@@ -7,7 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.messages import AssistantMessage, Message, ToolCall, UserMessage
-from engine.messages.rounds import completed_api_rounds, dialogue_rounds, start_of_last_rounds
+from engine.messages.rounds import (
+    completed_api_rounds,
+    dialogue_round_count,
+    dialogue_rounds,
+    start_of_last_rounds,
+)
 from tests.conversations import CONVERSATIONS, conversation
 
 
@@ -103,6 +108,12 @@ def reference_rounds(messages: list[Message]) -> list[tuple[int, int | None]]:
 @given(CONVERSATIONS)
 def test_dialogue_rounds_are_the_specified_ones(messages: list[Message]) -> None:
     assert dialogue_rounds(messages) == reference_rounds(messages)
+
+
+@given(st.text("suat", max_size=30))
+def test_roles_tell_how_many_dialogue_rounds_there_are(roles: str) -> None:
+    notation = " ".join("t{x}" if letter == "t" else letter for letter in roles)
+    assert dialogue_round_count(roles) == len(dialogue_rounds(conversation(notation)))
 
 
 @given(CONVERSATIONS, st.integers(1, 9))

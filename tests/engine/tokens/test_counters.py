@@ -15,7 +15,7 @@ from engine.messages import (
     ToolMessage,
     UserMessage,
 )
-from engine.tokens.counters import LIST_FRAME, StringLengthCounter, total
+from engine.tokens.counters import LIST_FRAME, StringLengthCounter
 from tests.conversations import CONVERSATIONS, conversation
 
 COUNTER = StringLengthCounter()
@@ -93,7 +93,6 @@ def test_tools_count_with_name_position_and_compact_parameters() -> None:
 @given(CONVERSATIONS)
 def test_counting_one_by_one_adds_the_list_s_frame_for_each(messages: list[Message]) -> None:
     alone = [COUNTER.count_messages([message]) for message in messages]
-    assert total(COUNTER, messages) == sum(alone)
     frame = LIST_FRAME if messages else 0
     assert COUNTER.count_messages(messages) == frame + sum(alone) - LIST_FRAME * len(messages)
 

@@ -13,6 +13,7 @@ from engine.messages import (
     UsageMetadata,
 )
 from engine.tokens.counters import StringLengthCounter
+from engine.tokens.tally import Tally
 from engine.window import ContextStats, statistic
 from tests.conversations import CONVERSATIONS, conversation
 from tests.scripted import Bench, bench
@@ -105,7 +106,7 @@ def test_valid_usage_is_the_total_and_leaves_the_roles_at_none() -> None:
         AssistantMessage(content="a", usage_metadata=usage),
         AssistantMessage(content="a", usage_metadata=only_output),
     ]
-    counted = statistic(StringLengthCounter(), messages, [ToolInfo(name="a")])
+    counted = statistic(Tally(StringLengthCounter()).of(messages), (), [ToolInfo(name="a")])
     assert (counted.total_tokens, counted.user_message_tokens) == (700, 0)
     assert (counted.tools, counted.tool_tokens) == (1, 28)
     assert counted.user_messages == 1
@@ -114,7 +115,7 @@ def test_valid_usage_is_the_total_and_leaves_the_roles_at_none() -> None:
 @given(CONVERSATIONS, st.lists(st.just(ToolInfo(name="t")), max_size=2))
 def test_totals_equal_their_parts(messages: list[Message], tools: list[ToolInfo]) -> None:
     counter = StringLengthCounter()
-    counted = statistic(counter, messages, tools)
+    counted = statistic(Tally(counter).of(messages), (), tools)
     assert (
         counted.total_messages
         == len(messages)
