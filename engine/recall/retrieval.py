@@ -105,10 +105,19 @@ class _StoredArchive:
     folder: Path
     declared: str
 
+    @property
+    def entry(self) -> ArchiveEntry:
+        manifest = self.manifest
+        return ArchiveEntry(
+            memory_id=manifest.memory_id,
+            created_at=manifest.created_at,
+            turn_count=manifest.turn_count,
+        )
+
 
 @dataclass
 class _Hits:
-    """What one archive has to say."""
+    """What archives have to say."""
 
     turns: list[MatchedTurn] = field(default_factory=list)
     chunks: list[FoundChunk] = field(default_factory=list)
@@ -138,44 +147,40 @@ def recall(
     if memory_id is not None and not _MEMORY_ID.fullmatch(memory_id):
         raise CompressionRecallError(f"'{memory_id}' is no id of an archive")
     root = recall_root(workspace, session_id)
+    archives = _archives_in(workspace, root, session_id)
+    if memory_id is None:
+        hits = _merged([_relative(_search(archive, query)) for archive in archives])
+        path = hits.chunks[0].archive_path if hits.chunks else ""
+    else:
+        asked = _named(archives, memory_id, session_id)
+        hits, path = _merged([_search(asked, query)]), asked.declared
+    kept, tokens = _within_budget(hits.chunks, _budget(environment))
+    return RecallResult(
+        memory_id=memory_id or "",
+        archive_path=path,
+        matched_turn=next(iter(hits.turns), None),
+        matched_turns=hits.turns,
+        chunks=kept,
+        truncated=len(kept) < len(hits.chunks),
+        returned_tokens=tokens,
+        recall_root=root,
+        archives_in_session=[archive.entry for archive in archives],
+    )
+
+
+def _archives_in(workspace: Workspace, root: str, session_id: str) -> list[_StoredArchive]:
+    """Return a session's archives, oldest first.
+
+    Raises:
+        CompressionRecallError: there are none, or a link leads there.
+    """
     refuse_links(workspace, root)
     if not workspace.holds(root):
         raise CompressionRecallError(f"session '{session_id}' has no archives in {root}")
     archives = list(_archives(workspace, root, session_id))
     if not archives:
         raise CompressionRecallError(f"session '{session_id}' has no archive in {root}")
-    asked = archives if memory_id is None else [_named(archives, memory_id, session_id)]
-    hits = [_search(archive, query) for archive in asked]
-    if memory_id is None:
-        hits = [_relative(found) for found in hits]
-    turns = sorted((t for h in hits for t in h.turns), key=lambda t: -t.score)
-    chunks = sorted(
-        (c for h in hits for c in h.chunks),
-        key=lambda c: (-c.score, -(c.raw_score or 0), c.chunk_id),
-    )
-    kept, tokens = _within_budget(chunks, _budget(environment))
-    if memory_id is not None:
-        path = asked[0].declared
-    else:
-        path = chunks[0].archive_path if chunks else ""
-    return RecallResult(
-        memory_id=memory_id or "",
-        archive_path=path,
-        matched_turn=turns[0] if turns else None,
-        matched_turns=turns,
-        chunks=kept,
-        truncated=len(kept) < len(chunks),
-        returned_tokens=tokens,
-        recall_root=root,
-        archives_in_session=[
-            ArchiveEntry(
-                memory_id=archive.manifest.memory_id,
-                created_at=archive.manifest.created_at,
-                turn_count=archive.manifest.turn_count,
-            )
-            for archive in archives
-        ],
-    )
+    return archives
 
 
 def _archives(workspace: Workspace, root: str, session_id: str) -> Iterator[_StoredArchive]:
@@ -268,6 +273,17 @@ def _relative(hits: _Hits) -> _Hits:
             chunk.model_copy(update={"score": chunk.score / best_chunk, "raw_score": chunk.score})
             for chunk in hits.chunks
         ],
+    )
+
+
+def _merged(hits: Sequence[_Hits]) -> _Hits:
+    """Return what several archives have to say, the best first."""
+    return _Hits(
+        sorted((t for h in hits for t in h.turns), key=lambda t: -t.score),
+        sorted(
+            (c for h in hits for c in h.chunks),
+            key=lambda c: (-c.score, -(c.raw_score or 0), c.chunk_id),
+        ),
     )
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 from collections import deque
 from collections.abc import Callable, Sequence
 from uuid import uuid4
 
 from engine.conversation import Conversation
-from engine.tokens.capacity import Capacity
-from engine.usage.measure import FALLBACK, Measured, Measurements, measured_parts, reconciled
+from engine.usage.figures import Figures
+from engine.usage.measure import Measurements, measured_parts
 from engine.usage.report import (
     Attribution,
     ComponentSignatures,
@@ -19,18 +18,13 @@ from engine.usage.report import (
     MeasurementCache,
     Phase,
     PromptSection,
-    Source,
-    UsageMeasurement,
-    UsagePart,
     UsageSnapshot,
-    WindowUsage,
 )
 from engine.window import ContextWindow
 
 _LOG = logging.getLogger(__name__)
 
 KEPT_REPORTS = 32
-_MEASUREMENT_SOURCES = {"string": f"string_length{FALLBACK}"}
 
 
 class UsageReporter:
@@ -66,52 +60,34 @@ class UsageReporter:
             provider_tokens: input tokens that the provider counted for this very window.
             snapshot_id: id of the window; a new one when None.
         """
-        counter = self._context.counter
-        if counter is not self._measurements.counter:
-            self._measurements = Measurements(counter)
-        measurements = self._measurements
-        measurements.reused = measurements.recomputed = 0
+        context, measurements = self._context, self._begun_measurements()
         local = measured_parts(window, sections, measurements)
-        local_total = sum(part.tokens for part in local)
-        origin = _MEASUREMENT_SOURCES.get(counter.name, counter.name)
-        parts, source = local, _local_source(local)
-        if provider_tokens is not None:
-            parts, source = reconciled(local, provider_tokens, origin)
-        total = local_total if provider_tokens is None else provider_tokens
-        snapshot = snapshot_id or uuid4().hex
-        signatures = _signatures(local)
+        figures = Figures(context.counter.name, local, provider_tokens)
+        snapshot_id = snapshot_id or uuid4().hex
+        signatures = figures.signatures()
         changes = self._changes(signatures)
         report = ContextWindowTokenReport(
             **self._attribution.model_dump(),
-            context_snapshot_id=snapshot,
-            context_id=self._context.context_id,
-            session_id=self._context.session.session_id,
-            message_revision=self._context.message_revision,
+            context_snapshot_id=snapshot_id,
+            context_id=context.context_id,
+            session_id=context.session.session_id,
+            message_revision=context.message_revision,
             prompt_revision=self._revisions["system_prompt"],
             skills_revision=self._revisions["skills"],
             attachment_revision=self._revisions["attachments"],
             tools_signature=signatures.tools,
-            tokenizer_identity=counter.name,
+            tokenizer_identity=context.counter.name,
             component_signatures=signatures,
-            context_window=_window_usage(
-                self._context.capacity, total, local_total, provider_tokens, snapshot
-            ),
-            parts=_parts(parts, self._context.capacity.tokens, total, counter.name, origin),
+            context_window=figures.window(context.capacity.tokens, snapshot_id),
+            parts=figures.parts(context.capacity.tokens),
             context_stats=vars(window.statistic),
-            measurement=UsageMeasurement(
-                category_source=source,
-                total_source="local" if provider_tokens is None else "provider",
-                tokenizer=counter.name,
-                estimated=origin.endswith(FALLBACK),
-                authoritative_total=provider_tokens is not None,
-                context_snapshot_id=snapshot,
-            ),
+            measurement=figures.measurement(snapshot_id),
             context_changes=changes,
             measurement_cache=MeasurementCache(
                 hit=measurements.recomputed == 0,
                 reused_parts=measurements.reused,
                 recomputed_parts=measurements.recomputed,
-                message_revision=self._context.message_revision,
+                message_revision=context.message_revision,
             ),
         )
         self.reports.append(report)
@@ -126,6 +102,13 @@ class UsageReporter:
             except Exception:
                 _LOG.exception("a listener failed on a usage snapshot")
         return made
+
+    def _begun_measurements(self) -> Measurements:
+        """Return what counts with the context's counter, nothing counted yet for this report."""
+        if self._context.counter is not self._measurements.counter:
+            self._measurements = Measurements(self._context.counter)
+        self._measurements.reused = self._measurements.recomputed = 0
+        return self._measurements
 
     def _changes(self, signatures: ComponentSignatures) -> ContextChanges:
         event = self._context.last_change
@@ -143,78 +126,3 @@ class UsageReporter:
             stable_prefix_changed=any(changed.values()),
             **{f"{name}_changed": value for name, value in changed.items()},
         )
-
-
-def _local_source(parts: Sequence[Measured]) -> Source:
-    missing = any(part.source == "not_reported" for part in parts)
-    return "not_reported" if missing else "measured"
-
-
-def _parts(
-    parts: Sequence[Measured], capacity: int, total: int, tokenizer: str, origin: str
-) -> dict[str, UsagePart]:
-    estimated = origin.endswith(FALLBACK)
-    return {
-        part.name: UsagePart(
-            category=part.category,
-            tokens=part.tokens,
-            percentage_of_window=_percent(part.tokens, capacity),
-            percentage_of_input=_percent(part.tokens, total),
-            estimated=estimated,
-            tokenizer=tokenizer,
-            carrier=part.carrier,
-            source=part.source,
-            measurement_source=origin,
-            fallback_reason="model_tokenizer_missing" if estimated else None,
-            order=order,
-            stable_id=_digest(part.name, part.text)[:16],
-        )
-        for order, part in enumerate(parts)
-    }
-
-
-def _window_usage(
-    capacity: Capacity, total: int, local: int, provider: int | None, snapshot: str
-) -> WindowUsage:
-    return WindowUsage(
-        limit_tokens=capacity.tokens,
-        input_tokens=total,
-        occupancy_rate=round(total / capacity.tokens, 6),
-        tokens_source="local" if provider is None else "provider",
-        local_estimated_input_tokens=local,
-        reconciliation_delta_tokens=0 if provider is None else provider - local,
-        context_snapshot_id=snapshot,
-    )
-
-
-def _signatures(parts: Sequence[Measured]) -> ComponentSignatures:
-    def of(*, category: str, attached: bool) -> str:
-        return _digest(
-            *(
-                p.text
-                for p in parts
-                if p.category == category and p.name.startswith("message:") == attached
-            )
-        )
-
-    attachments = [p.text for p in parts if p.name.startswith("message:")]
-    return ComponentSignatures(
-        system_prompt=of(category="system_prompt", attached=False),
-        skills=of(category="skills", attached=False),
-        attachments=_digest(*attachments),
-        tools=of(category="tools", attached=False),
-        messages=of(category="messages", attached=False),
-    )
-
-
-def _digest(*texts: str) -> str:
-    digest = hashlib.sha256()
-    for text in texts:
-        data = text.encode("utf-8", "surrogatepass")
-        digest.update(len(data).to_bytes(8, "big"))
-        digest.update(data)
-    return digest.hexdigest()
-
-
-def _percent(tokens: int, of: int) -> float:
-    return round(tokens / of * 100, 2) if of else 0.0

@@ -8,9 +8,10 @@ and lets everything be when the summary brings nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from engine.conversation import Conversation
-from engine.errors.model_calls import error_kind
+from engine.errors.model_calls import ErrorKind, error_kind
 from engine.messages import AssistantMessage, Message, SystemMessage, ToolMessage, UserMessage
 from engine.operation import current_operation
 from engine.processors.base import ContextEvent
@@ -18,7 +19,7 @@ from engine.processors.budget import COMPACTED, BudgetConfig, estimated_tokens, 
 from engine.processors.compressors.summary import SummarizingProcessor, extracted_summary
 from engine.processors.registry import register
 from engine.processors.spans import Span, protected_tail
-from engine.summarizers.call import SummaryCall
+from engine.summarizers.call import Summarizer, SummaryCall
 from engine.tokens.text import content_text
 from engine.window import ContextWindow
 
@@ -28,6 +29,15 @@ class BudgetedSummaryConfig(BudgetConfig):
 
     model: str | None = "default"
     """Model that writes the summary; without one the processor is inert."""
+
+
+class _Reply(NamedTuple):
+    """What came of asking for a summary."""
+
+    summarizer: str
+    """Who was asked."""
+    summary: str = ""
+    failure: ErrorKind | None = None
 
 
 @register
@@ -58,39 +68,33 @@ class BudgetedSummary(SummarizingProcessor[BudgetedSummaryConfig]):
         if context.summarizer is None or self.config.model is None or not span.target:
             return None, window
         started = context.clock.now()
-        reason: str | None = None
+        reply = await self._reply(context.summarizer, self._call(context, span))
         new: list[Message] = []
-        try:
-            answer = await context.summarizer.summarize(self._call(context, span))
-        except Exception as error:
-            reason, who = error_kind(error), getattr(error, "summarizer", "model")
-        else:
-            who = answer.summarizer
-            summary = extracted_summary(answer.content or "")
-            new = [*span.prefix, _summary_message(context, summary), *span.tail]
-            if not summary:
-                reason = "empty_answer"
-            elif estimated_tokens(new) >= estimated_tokens(original):
-                reason = "no_benefit"
-        if reason is None:
-            window.context_messages = context.set_messages(new)
-        block = window.context_messages[len(span.prefix)]
-        self.end(
-            context,
-            "gave_up" if reason else "compressed",
-            reason,
-            before=original,
-            after=new,
-            replaced=() if reason else span.target,
-            replacement=() if reason else [block],
-            span=span.counts,
-            model_calls=1,
-            summarizers=[who],
-            seconds=round(context.clock.now() - started, 3),
-        )
+        if reply.failure is None:
+            new = [*span.prefix, _summary_message(context, reply.summary), *span.tail]
+        facts: dict[str, Any] = {
+            "before": original,
+            "after": new,
+            "span": span.counts,
+            "model_calls": 1,
+            "summarizers": [reply.summarizer],
+            "seconds": round(context.clock.now() - started, 3),
+        }
+        reason = reply.failure or _objection(reply.summary, original, new)
         if reason is not None:
+            self.end(context, "gave_up", reason, **facts)
             return None, window
+        window.context_messages = context.set_messages(new)
+        block = window.context_messages[len(span.prefix)]
+        self.end(context, "compressed", replaced=span.target, replacement=[block], **facts)
         return ContextEvent(self.processor_type(), range(len(original)), block.text), window
+
+    async def _reply(self, summarizer: Summarizer, call: SummaryCall) -> _Reply:
+        try:
+            answer = await summarizer.summarize(call)
+        except Exception as error:
+            return _Reply(getattr(error, "summarizer", "model"), failure=error_kind(error))
+        return _Reply(answer.summarizer, extracted_summary(answer.content or ""))
 
     def _split(self, messages: Sequence[Message]) -> Span:
         first = messages[:1]
@@ -112,6 +116,13 @@ class BudgetedSummary(SummarizingProcessor[BudgetedSummaryConfig]):
         )
 
 
+def _objection(summary: str, old: Sequence[Message], new: Sequence[Message]) -> str | None:
+    """Return why a summary is not used; None when it is."""
+    if not summary:
+        return "empty_answer"
+    return "no_benefit" if estimated_tokens(new) >= estimated_tokens(old) else None
+
+
 def _pending(messages: Sequence[Message]) -> int:
     """Return the position of the latest answer if a call of it waits for its result, else the end.
 
@@ -120,7 +131,7 @@ def _pending(messages: Sequence[Message]) -> int:
     for position in range(len(messages) - 1, -1, -1):
         message = messages[position]
         if isinstance(message, AssistantMessage):
-            called = {call.id for call in message.tool_calls or ()}
+            called = {call.id for call in message.calls}
             results = (m for m in messages[position:] if isinstance(m, ToolMessage))
             waiting = called - {result.tool_call_id for result in results}
             return position if waiting else len(messages)

@@ -93,8 +93,8 @@ class Shortening:
         )
 
     def _made(self, message: ToolMessage, call: ToolCall | None) -> _Made:
-        text, allowed = message.text, TestedGate.of("protected", True)
-        if self.limits.pass_name == "ttl":
+        text, adding = message.text, self.limits.pass_name == "add"
+        if not adding:
             self._record(
                 TtlTriggered,
                 message,
@@ -106,22 +106,28 @@ class Shortening:
                 already = TestedGate.of("protected", False)
                 return _Made(message, "declined", "already_shortened", [already])
         self._record(RuleTriggered, message, **self._facts(text))
+        allowed = TestedGate.of("protected", True)
         fits = len(text) <= self.limits.chars
-        tests = [allowed]
-        if self.limits.pass_name == "ttl" or not fits:
-            rule = compress(
-                text,
-                query_terms(self.conversation, call),
-                self.limits.chars,
-                self.context.wording.rule_compression_notices,
-            )
-            if rule is not None:
-                return self._ruled(message, rule, allowed)
-            tests.append(TestedGate.of("rule", False))
-        if self.limits.pass_name == "ttl" and fits:
+        if adding and fits:
+            return self._previewed(message, [allowed])
+        ruled = self._rule(text, call)
+        if ruled is not None:
+            return self._ruled(message, ruled, allowed)
+        tests = [allowed, TestedGate.of("rule", False)]
+        if fits:
             return _Made(message, "declined", "nothing_to_save", tests)
-        stored = self._stored(message, message, preview(text, self.context.wording.offload))
-        return _written(message, stored, tests)
+        return self._previewed(message, tests)
+
+    def _rule(self, text: str, call: ToolCall | None) -> RuleCompression | None:
+        """Return what the rule of its kind makes of a tool result's text."""
+        terms = query_terms(self.conversation, call)
+        notices = self.context.wording.rule_compression_notices
+        return compress(text, terms, self.limits.chars, notices)
+
+    def _previewed(self, message: ToolMessage, tests: list[TestedGate]) -> _Made:
+        """Store the original of a tool result and leave its ends."""
+        ends = preview(message.text, self.context.wording.offload)
+        return _written(message, self._stored(message, message, ends), tests)
 
     def _ruled(self, message: ToolMessage, made: RuleCompression, allowed: TestedGate) -> _Made:
         """Store the original of a tool result that a rule shortened, and cut what is left."""

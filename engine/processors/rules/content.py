@@ -24,6 +24,15 @@ class ContentKind(StrEnum):
 
 
 @dataclass(frozen=True)
+class Shortened:
+    """What is left of a text."""
+
+    text: str
+    details: dict[str, Any] | None = None
+    """Figures of what was kept and omitted, as records and metadata carry them."""
+
+
+@dataclass(frozen=True)
 class Source:
     """A text to shorten."""
 
@@ -35,14 +44,9 @@ class Source:
     notices: RuleNotices
     """What is said in place of what is left out."""
 
-
-@dataclass(frozen=True)
-class Shortened:
-    """What is left of a text."""
-
-    text: str
-    details: dict[str, Any] | None = None
-    """Figures of what was kept and omitted, as records and metadata carry them."""
+    def shortened(self, text: str, details: dict[str, Any] | None = None) -> Shortened | None:
+        """Return a shorter text and its figures; None where it saves too little."""
+        return Shortened(text, details) if saves(text, self.text) else None
 
 
 def estimated_tokens(text: str) -> int:

@@ -6,10 +6,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any
 
-from engine.processors.rules.content import Shortened, Source, saves
+from engine.processors.rules.content import Shortened, Source
 from engine.processors.rules.query_terms import hits
 from engine.wording import fill
 
@@ -73,6 +75,11 @@ class _Tally:
     hunks_kept: int = 0
     hunks_omitted: int = 0
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing was left out."""
+        return not (self.hunks_omitted or self.context_omitted or self.changes_omitted)
+
 
 def shorten(source: Source) -> Shortened | None:
     """Return a smaller diff that ends with its figures."""
@@ -80,54 +87,44 @@ def shorten(source: Source) -> Shortened | None:
     preamble, files = _parsed(original)
     if len(original) < FEWEST_LINES or not files:
         return None
-    best = sorted(range(len(files)), key=lambda i: -files[i].changes)[:MOST_FILES]
-    kept = [files[i] for i in sorted(best)]
-    tally = _Tally()
-    lines = list(preamble)
+    kept, tally = _most_changed(files), _Tally()
+    lines = preamble
     for file in kept:
-        lines += file.header
-        for hunk in _best_hunks(file.hunks, source.terms):
-            lines += _shortened_hunk(hunk, tally, source)
-            tally.hunks_kept += 1
-    tally.hunks_omitted = sum(len(file.hunks) for file in kept) - tally.hunks_kept
-    files_omitted = len(files) - len(kept)
-    if not (files_omitted or tally.hunks_omitted or tally.context_omitted or tally.changes_omitted):
+        lines += _shortened_file(file, tally, source)
+    if len(kept) == len(files) and tally.is_whole:
         return None
+    figures = _figures(files, kept, tally)
+    lines.append(_closing(figures, source))
+    figures |= {
+        "original_line_count": len(original),
+        "compressed_line_count": len(lines),
+        "should_offload_original": len(lines) < OFFLOADED_BELOW * len(original),
+    }
+    return source.shortened("\n".join(lines), figures)
+
+
+def _figures(files: Sequence[_File], kept: Sequence[_File], tally: _Tally) -> dict[str, Any]:
     added, removed = _signs(files)
-    closing = source.notices.diff_compressor[0]
-    lines.append(
-        fill(
-            closing,
-            files=len(files),
-            additions=added,
-            deletions=removed,
-            hunks_omitted=tally.hunks_omitted,
-            files_omitted=files_omitted,
-        )
-    )
-    text = "\n".join(lines)
-    if not saves(text, source.text):
-        return None
-    return Shortened(
-        text,
-        {
-            "files_affected": len(files),
-            "files_retained": len(kept),
-            "files_omitted": files_omitted,
-            "hunks_affected": sum(len(file.hunks) for file in files),
-            "hunks_retained": tally.hunks_kept,
-            "hunks_omitted": tally.hunks_omitted,
-            "additions": added,
-            "deletions": removed,
-            "context_lines_retained": tally.context_kept,
-            "context_lines_omitted": tally.context_omitted,
-            "changed_lines_retained": tally.changes_kept,
-            "changed_lines_omitted": tally.changes_omitted,
-            "original_line_count": len(original),
-            "compressed_line_count": len(lines),
-            "should_offload_original": len(lines) < OFFLOADED_BELOW * len(original),
-        },
-    )
+    return {
+        "files_affected": len(files),
+        "files_retained": len(kept),
+        "files_omitted": len(files) - len(kept),
+        "hunks_affected": sum(len(file.hunks) for file in files),
+        "hunks_retained": tally.hunks_kept,
+        "hunks_omitted": tally.hunks_omitted,
+        "additions": added,
+        "deletions": removed,
+        "context_lines_retained": tally.context_kept,
+        "context_lines_omitted": tally.context_omitted,
+        "changed_lines_retained": tally.changes_kept,
+        "changed_lines_omitted": tally.changes_omitted,
+    }
+
+
+def _closing(figures: Mapping[str, int], source: Source) -> str:
+    told = ("additions", "deletions", "hunks_omitted", "files_omitted")
+    shown = {name: figures[name] for name in told}
+    return fill(source.notices.diff_compressor[0], files=figures["files_affected"], **shown)
 
 
 def _parsed(lines: Iterable[str]) -> tuple[list[str], list[_File]]:
@@ -146,6 +143,20 @@ def _parsed(lines: Iterable[str]) -> tuple[list[str], list[_File]]:
         else:
             files[-1].header.append(line)
     return preamble, files
+
+
+def _most_changed(files: Sequence[_File]) -> list[_File]:
+    """Return the files with the most changes, in order."""
+    best = sorted(range(len(files)), key=lambda i: -files[i].changes)[:MOST_FILES]
+    return [files[i] for i in sorted(best)]
+
+
+def _shortened_file(file: _File, tally: _Tally, source: Source) -> list[str]:
+    hunks = _best_hunks(file.hunks, source.terms)
+    tally.hunks_kept += len(hunks)
+    tally.hunks_omitted += len(file.hunks) - len(hunks)
+    shortened = (_shortened_hunk(hunk, tally, source) for hunk in hunks)
+    return [*file.header, *chain.from_iterable(shortened)]
 
 
 def _best_hunks(hunks: Sequence[_Hunk], terms: frozenset[str]) -> list[_Hunk]:

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from engine.processors.rules.content import Shortened, Source, saves
+from engine.processors.rules.content import Shortened, Source
 from engine.processors.rules.log_lines import (
     LONGEST_TRACE,
     Level,
@@ -39,50 +39,41 @@ def shorten(source: Source) -> Shortened | None:
         return None
     lines = log_lines(texts)
     warnings = _different([line for line in lines if line.level == "warn"])
-    stacks = traces(lines)
-    kept = _capped(lines, _with_context(_selected(lines, warnings, stacks), len(lines)))
+    kept = _capped(lines, _with_context(_selected(lines, warnings), len(lines)))
     omitted = len(lines) - len(kept)
     if not omitted:
         return None
-    levels = Counter(line.level for line in lines)
+    levels, form = Counter(line.level for line in lines), log_format(texts)
     header, closing = source.notices.log_compressor
-    form = log_format(texts)
-    text = "\n".join(
-        [
-            fill(header, format_detected=form, kept=len(kept), total=len(lines), omitted=omitted),
-            *(line.text for line in kept),
-            fill(closing, omitted=omitted, label_text=_label(levels)),
-        ]
-    )
-    if not saves(text, source.text):
-        return None
-    return Shortened(
-        text,
-        {
-            "format_detected": form,
-            "total_lines": len(lines),
-            "selected_lines": len(kept),
-            "omitted_lines": omitted,
-            "errors": levels["error"],
-            "fails": levels["fail"],
-            "warnings": levels["warn"],
-            "info": levels["info"],
-            "stack_traces_seen": max(line.trace for line in lines),
-            "stack_traces_retained": len(traces(kept)),
-            "warnings_deduplicated": levels["warn"] - len(warnings),
-            "selected_line_numbers": [line.position + 1 for line in kept],
-        },
-    )
+    written = [
+        fill(header, format_detected=form, kept=len(kept), total=len(lines), omitted=omitted),
+        *(line.text for line in kept),
+        fill(closing, omitted=omitted, label_text=_label(levels)),
+    ]
+    figures = {
+        "format_detected": form,
+        "total_lines": len(lines),
+        "selected_lines": len(kept),
+        "omitted_lines": omitted,
+        "errors": levels["error"],
+        "fails": levels["fail"],
+        "warnings": levels["warn"],
+        "info": levels["info"],
+        "stack_traces_seen": max(line.trace for line in lines),
+        "stack_traces_retained": len(traces(kept)),
+        "warnings_deduplicated": levels["warn"] - len(warnings),
+        "selected_line_numbers": [line.position + 1 for line in kept],
+    }
+    return source.shortened("\n".join(written), figures)
 
 
-def _selected(
-    lines: Sequence[LogLine], warnings: Sequence[LogLine], stacks: Sequence[Sequence[LogLine]]
-) -> Iterable[int]:
+def _selected(lines: Sequence[LogLine], warnings: Sequence[LogLine]) -> Iterable[int]:
+    """Return the positions of what stands out; of the ends where nothing does."""
     chosen = {
         *_ends_and_best(lines, "error"),
         *_ends_and_best(lines, "fail"),
         *(line.position for line in warnings[:MOST_WARNINGS]),
-        *(line.position for stack in stacks[:MOST_TRACES] for line in stack[:LONGEST_TRACE]),
+        *(line.position for stack in traces(lines)[:MOST_TRACES] for line in stack[:LONGEST_TRACE]),
         *(line.position for line in lines if line.is_summary),
     }
     if chosen:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.processors.rules.content import Shortened, Source, saves
+from engine.processors.rules.content import Shortened, Source
 
 
 def shorten(source: Source) -> Shortened | None:
@@ -17,5 +17,4 @@ def shorten(source: Source) -> Shortened | None:
         elif line not in seen:
             seen.add(line)
             kept.append(line)
-    text = "\n".join(kept).strip()
-    return Shortened(text) if saves(text, source.text) else None
+    return source.shortened("\n".join(kept).strip())

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.processors.rules.content import Shortened, Source, saves
+from engine.processors.rules.content import Shortened, Source
 from engine.processors.rules.query_terms import hits
 from engine.wording import fill
 
@@ -37,27 +37,15 @@ class _Match:
 
 def shorten(source: Source) -> Shortened | None:
     """Return the matches that matter, file by file, and how many are left out."""
-    unparsed: list[str] = []
-    files: dict[str, list[_Match]] = {}
-    for position, line in enumerate(source.text.splitlines()):
-        found = _MATCH.match(line)
-        if found is not None:
-            path, text = found["path"], found["text"]
-            match = _Match(position, line, path, text, _score(path, text, source.terms))
-            files.setdefault(path, []).append(match)
-        elif line.strip():
-            unparsed.append(line)
+    unparsed, files = _parsed(source)
     total = sum(map(len, files.values()))
     limit = _limit([match for matches in files.values() for match in matches])
     kept = _chosen(files, limit)
     retained = sum(map(len, kept.values()))
     if retained == total:
         return None
-    text = "\n".join(_written(source, unparsed, files, kept))
-    if not saves(text, source.text):
-        return None
-    return Shortened(
-        text,
+    return source.shortened(
+        "\n".join(_written(source, unparsed, files, kept)),
         {
             "original_match_count": total,
             "retained_match_count": retained,
@@ -68,6 +56,21 @@ def shorten(source: Source) -> Shortened | None:
             "adaptive_match_limit": limit,
         },
     )
+
+
+def _parsed(source: Source) -> tuple[list[str], dict[str, list[_Match]]]:
+    """Return the lines that are no matches, and the matches of each file."""
+    unparsed: list[str] = []
+    files: dict[str, list[_Match]] = {}
+    for position, line in enumerate(source.text.splitlines()):
+        found = _MATCH.match(line)
+        if found is not None:
+            path, text = found["path"], found["text"]
+            match = _Match(position, line, path, text, _score(path, text, source.terms))
+            files.setdefault(path, []).append(match)
+        elif line.strip():
+            unparsed.append(line)
+    return unparsed, files
 
 
 def _score(path: str, text: str, terms: frozenset[str]) -> float:
