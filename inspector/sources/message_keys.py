@@ -40,8 +40,8 @@ def message_key(
 
 def result_keys(
     messages: Iterable[ShownMessage], session_id: str | None, context_id: str | None
-) -> list[int]:
-    """Return the numbers of the tool results among the messages of a window, in order."""
+) -> set[int]:
+    """Return the numbers of the tool results among the messages of a window."""
     keys = {
         message_key(
             message.metadata.context_message_id if message.metadata else None,
@@ -52,4 +52,4 @@ def result_keys(
         for message in messages
         if message.tool_call_id
     }
-    return sorted(key for key in keys if key is not None)
+    return {key for key in keys if key is not None}

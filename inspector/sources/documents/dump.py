@@ -131,7 +131,7 @@ def _head(part: Part, document: _Document, torn: bool) -> DumpHead:
         after=_first(after.total_tokens_after, benefit.tokens_after),
         target=sound_count(trigger.target_tokens),
         span=None if document.span is None else _sizes(document.span),
-        shown=np.array(result_keys(shown, document.session_id, document.context_id), np.int64),
+        shown=np.array([*result_keys(shown, document.session_id, document.context_id)], np.int64),
         recalls=tuple(recalls_in(shown)),
         torn=torn,
     )

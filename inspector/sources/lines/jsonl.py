@@ -126,11 +126,16 @@ class JsonlIndex(RecordTable):
             OSError: the file cannot be opened or read.
         """
         with open_regular(self.path) as file:
-            file.seek(self._scanned)
-            while not cancelled() and (block := file.read(BLOCK)):
-                self._add_block(file, block)
-                yield len(block)
-                file.seek(self._scanned)
+            while not cancelled():
+                start = self._line_start
+                if self._scanned - start > BLOCK // 8:  # a long line is not read again and again
+                    start = self._scanned
+                block = read_at(file, start, start + BLOCK)
+                new = start + len(block) - self._scanned
+                if new <= 0:
+                    return
+                self._add_block(file, start, block)
+                yield new
 
     def take_remainder(self) -> None:
         """Add what stands after the last line end, as far as it can be read.
@@ -148,10 +153,11 @@ class JsonlIndex(RecordTable):
             with open_regular(self.path) as file:
                 self.add_found(reader.read(file, self.lines + 1, self._line_start, self._scanned))
 
-    def _add_block(self, file: BinaryIO, block: bytes) -> None:
-        start, self._scanned = self._scanned, self._scanned + len(block)
-        self._first += block[: _REMEMBERED - len(self._first)]
-        self._last = (self._last + block[-_REMEMBERED:])[-_REMEMBERED:]
+    def _add_block(self, file: BinaryIO, start: int, block: bytes) -> None:
+        new = memoryview(block)[self._scanned - start :]
+        self._scanned = start + len(block)
+        self._first += new[: _REMEMBERED - len(self._first)]
+        self._last = (self._last + bytes(new[-_REMEMBERED:]))[-_REMEMBERED:]
         ends = line_ends(block, self._line_start > _LONG * self.lines) + start
         if len(ends) and (self._line_start < start or start == 0):
             # begun in an earlier block, or perhaps after a BOM

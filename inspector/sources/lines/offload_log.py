@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from sys import intern
-from typing import NamedTuple
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -21,7 +21,7 @@ from engine.wording import OffloadWording, Wording
 from inspector.sources.counts import sound_count
 from inspector.sources.document import fitting
 from inspector.sources.lines.columns import GrowingArray
-from inspector.sources.lines.header import Header
+from inspector.sources.lines.header import FIRST_REPEATED, Header
 from inspector.sources.message_keys import message_key
 from inspector.sources.prefix import read_object
 
@@ -35,7 +35,7 @@ _MARKER_BYTES = 4096
 """Bytes at the end of a text in which its marker stands."""
 
 
-class OffloadEntry(NamedTuple):
+class OffloadEntry(msgspec.Struct, frozen=True, gc=False):
     """One line about a tool result; None where the line does not say."""
 
     event: str
@@ -89,7 +89,7 @@ class OffloadRows:
     def take(self, rows: Sequence[int], lines: Sequence[LogHeader]) -> None:
         """Take in the lines of some rows, which follow those before.
 
-        What the columns hold of other records under another name is put there in the lines.
+        A line about an offload gets the pass that its message's metadata name.
         """
         keys = []
         for row, line in zip(rows, lines, strict=True):
@@ -97,14 +97,11 @@ class OffloadRows:
             message_id, call_id = metadata.context_message_id, line.tool_call_id
             key = message_key(message_id, call_id, line.session_id, line.context_id) or 0
             keys.append(key)
-            line.processor, line.phase = None, line.pass_name
-            line.threshold = sound_count(line.threshold_tokens)
-            line.total_tokens = sound_count(line.content_tokens)
-            line.target_tokens = sound_count(line.message_index)
-            ruled = self._ruled.pop(key, None)
             if line.event != CHECK:
-                entry = self.entries[row] = _entry(line, metadata, ruled)
-                line.phase = entry.pass_name
+                if line.event == OFFLOADED:
+                    line.pass_name = line.pass_name or metadata.rule_compression_pass
+                entry = _entry(line, metadata, self._ruled.pop(key, None))
+                self.entries[row] = entry
                 if line.event == RULED:
                     self._ruled[key] = entry
         self.row.extend(rows)
@@ -133,27 +130,47 @@ class Metadata(msgspec.Struct, gc=False):
     rule_compression_details: _Details | None = None
 
 
-class LogHeader(Header, gc=False):
+class LogHeader(msgspec.Struct, gc=False):
     """What is decoded of a line."""
 
+    event: str | None = None
+    timestamp: float | None = None
+    """Of another kind of record, as `processor` is."""
+    processor: str | None = None
+    session_id: str | None = None
+    context_id: str | None = None
     tool_call_id: str | None = None
     message_metadata: Metadata | None = None
     pass_name: str | None = None
     message_index: int | None = None
     threshold_tokens: int | None = None
+    max_chars: int | None = None
     content_tokens: int | None = None
     content_chars: int | None = None
-    max_chars: int | None = None
+    hit: bool | None = None
+    reason: str | None = None
+    original_content: msgspec.Raw = msgspec.Raw()
+    compressed_content: str | None = None
     offload_handle: str | None = None
     offload_type: str | None = None
     offload_path: str | None = None
-    original_content: msgspec.Raw = msgspec.Raw()
-    compressed_content: str | None = None
     offloaded_content: str | None = None
 
 
+_NOT_LOGGED = (None,) * (len(Header.__struct_fields__) - FIRST_REPEATED - 8)
 LOG_HEADER = msgspec.json.Decoder(LogHeader)
 _NO_METADATA = Metadata()
+
+
+def is_logged(record: Header | LogHeader) -> bool:
+    """Tell whether a record belongs to the log: it has no time, and no other processor."""
+    return record.timestamp is None and record.processor in (None, OFFLOADER)
+
+
+def repeated_values(line: LogHeader) -> tuple[Any, ...]:
+    """Return what repeats from line to line, in the order of `Header`'s fields from `event` on."""
+    names = line.session_id, line.context_id, line.pass_name, line.reason
+    return line.event, None, *names, line.hit, line.threshold_tokens, *_NOT_LOGGED
 
 
 def read_log_header(raw: bytes | memoryview) -> LogHeader:
@@ -167,17 +184,14 @@ def read_log_header(raw: bytes | memoryview) -> LogHeader:
 def _entry(line: LogHeader, metadata: Metadata, ruled: OffloadEntry | None) -> OffloadEntry:
     """Return what is kept of a line; `ruled` is the line about the rule that went before."""
     details = metadata.rule_compression_details or _Details()
-    ends_with = bytes(memoryview(line.original_content)[-_MARKER_BYTES:])
     return OffloadEntry(
         event=intern(line.event or ""),
         call_id=_one(line.tool_call_id),
         message_id=_one(metadata.context_message_id),
-        pass_name=_one(
-            line.pass_name or (metadata.rule_compression_pass if line.event == OFFLOADED else None)
-        ),
-        place=line.target_tokens,
-        threshold=line.threshold,
-        tokens=line.total_tokens,
+        pass_name=_one(line.pass_name),
+        place=sound_count(line.message_index),
+        threshold=sound_count(line.threshold_tokens),
+        tokens=sound_count(line.content_tokens),
         chars=sound_count(line.content_chars),
         max_chars=sound_count(line.max_chars),
         rule=_one(metadata.rule_compression_type),
@@ -188,8 +202,12 @@ def _entry(line: LogHeader, metadata: Metadata, ruled: OffloadEntry | None) -> O
         handle=line.offload_handle,
         stored_as=_one(line.offload_type),
         path=line.offload_path,
-        marked=line.event == ADD and _MARKER in ends_with,
+        marked=line.event == ADD and _is_marked(line.original_content),
     )
+
+
+def _is_marked(text: msgspec.Raw) -> bool:
+    return bytes(memoryview(text)[-_MARKER_BYTES:]).rfind(_MARKER) >= 0
 
 
 def _one(text: str | None) -> str | None:

@@ -8,8 +8,7 @@ Most of it are columns. Some kinds of records say more: the lines of the offload
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable, Sequence
-from operator import attrgetter
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -20,14 +19,18 @@ from inspector.sources.counts import SpanSizes
 from inspector.sources.lines.alike import AlikeLines
 from inspector.sources.lines.columns import NO_NUMBER, RecordColumns
 from inspector.sources.lines.header import FIRST_REPEATED, Header, HeadPool, counted_tokens
-from inspector.sources.lines.offload_log import OFFLOADER, LogHeader, OffloadRows, read_log_header
+from inspector.sources.lines.offload_log import (
+    LogHeader,
+    OffloadRows,
+    is_logged,
+    read_log_header,
+    repeated_values,
+)
 from inspector.sources.lines.single_line import FoundRecord
 from inspector.sources.message_keys import result_keys
 from inspector.sources.recall_calls import Recalled, recalls_in
 
-_FIELDS = len(Header.__struct_fields__)
 _LARGEST = 1 << 62
-_TIME = attrgetter("timestamp")
 
 
 class RecordTable:
@@ -74,7 +77,7 @@ class RecordTable:
                 first + np.arange(len(found)),
                 [piece.header for piece in found],
                 lambda at: found[at].raw,
-                [piece.torn for piece in found],
+                {first + at for at, piece in enumerate(found) if piece.torn},
             )
 
     def fill_alike(self, rows: NDArray[np.intp], lines: AlikeLines) -> None:
@@ -94,35 +97,46 @@ class RecordTable:
     def fill(
         self,
         rows: NDArray[np.intp],
-        headers: Sequence[Header],
+        headers: Sequence[Header | LogHeader],
         raw: Callable[[int], bytes | memoryview],
-        torn: Iterable[bool] = (),
+        torn: Collection[int] = (),
     ) -> None:
-        """Fill in what records of different forms say."""
-        if not headers:
-            return
+        """Fill in what records of different forms say.
+
+        Args:
+            rows: Their rows, in order.
+            headers: What was decoded of each.
+            raw: Returns the bytes of one of them by its position among these.
+            torn: Rows of which only the beginning could be read.
+        """
+        dated, logged = dict[int, Header](), dict[int, LogHeader]()
+        for at, (row, header) in enumerate(zip(rows.tolist(), headers, strict=True)):
+            if isinstance(header, LogHeader):
+                logged[row] = header
+            elif is_logged(header):
+                logged[row] = read_log_header(raw(at))
+            else:
+                dated[row] = header
+        if dated:
+            self._fill_dated([*dated], [*dated.values()], torn)
+        if logged:
+            self._fill_logged([*logged], [*logged.values()], torn)
+
+    def _fill_dated(
+        self, rows: list[int], headers: Sequence[Header], torn: Collection[int]
+    ) -> None:
         columns = self.columns
-        if None in map(_TIME, headers):  # the offloader's log has no times
-            headers = self._add_offloads(rows, headers, raw)
-        # a line of that log has more fields, which come last
-        fields = list(zip(*map(astuple, headers), strict=False))[:_FIELDS]
+        fields = list(zip(*map(astuple, headers), strict=True))
         time, total, target, count, statistic, report, prefix, compress, tail, messages = fields[
             :FIRST_REPEATED
         ]
-        heads: Iterable[tuple[Any, ...]] = zip(*fields[FIRST_REPEATED:], strict=True)
-        if any(torn):
-            heads = (
-                (*values, flag) if flag else values
-                for values, flag in zip(heads, torn, strict=True)
-            )
-        codes = self.pool.codes(heads)
-        self.codes.update(codes)
+        repeated = zip(*fields[FIRST_REPEATED:], strict=True)
+        columns.head.view[rows] = self._codes(rows, repeated, torn)
+        columns.time.view[rows] = np.array(time, np.float64)
         totals = _numbers(total)
         if any(report) or any(statistic):
             counted = map(counted_tokens, statistic, report)
             totals = np.maximum(totals, _numbers([*counted]))
-        columns.head.view[rows] = codes
-        columns.time.view[rows] = np.array(time, np.float64)
         columns.total.view[rows] = totals
         columns.extra.view[rows] = np.maximum(_numbers(target), _numbers(count))
         if compress.count(None) < len(compress):
@@ -130,34 +144,37 @@ class RecordTable:
         if messages.count(None) < len(messages):
             self._add_shown(rows, headers)
 
-    def _add_spans(self, rows: NDArray[np.intp], *parts: Sequence[list[Any] | None]) -> None:
-        for row, prefix, compress, tail in zip(rows.tolist(), *parts, strict=True):
+    def _fill_logged(
+        self, rows: list[int], lines: Sequence[LogHeader], torn: Collection[int]
+    ) -> None:
+        """Fill in what lines of the offloader's log say, which have no times."""
+        self.offloads.take(rows, lines)
+        columns = self.columns
+        columns.head.view[rows] = self._codes(rows, map(repeated_values, lines), torn)
+        columns.time.view[rows] = np.nan
+        columns.total.view[rows] = _numbers([line.content_tokens for line in lines])
+        columns.extra.view[rows] = _numbers([line.message_index for line in lines])
+
+    def _codes(
+        self, rows: list[int], repeated: Iterable[tuple[Any, ...]], torn: Collection[int]
+    ) -> list[int]:
+        if torn:
+            pairs = zip(rows, repeated, strict=True)
+            repeated = ((*values, True) if row in torn else values for row, values in pairs)
+        codes = self.pool.codes(repeated)
+        self.codes.update(codes)
+        return codes
+
+    def _add_spans(self, rows: list[int], *parts: Sequence[list[Any] | None]) -> None:
+        for row, prefix, compress, tail in zip(rows, *parts, strict=True):
             if compress is not None:
                 self.spans[row] = SpanSizes(len(prefix or ()), len(compress), len(tail or ()))
 
-    def _add_offloads(
-        self,
-        rows: NDArray[np.intp],
-        headers: Sequence[Header],
-        raw: Callable[[int], bytes | memoryview],
-    ) -> list[Header]:
-        """Take in the offloader's lines among some records; return all headers."""
-        found, lines = list(headers), list[LogHeader]()
-        taken = []
-        for at, (row, header) in enumerate(zip(rows.tolist(), headers, strict=True)):
-            if header.timestamp is None and header.processor in (None, OFFLOADER):
-                line = header if isinstance(header, LogHeader) else read_log_header(raw(at))
-                found[at] = line
-                lines.append(line)
-                taken.append(row)
-        self.offloads.take(taken, lines)
-        return found
-
-    def _add_shown(self, rows: NDArray[np.intp], headers: Sequence[Header]) -> None:
-        for row, header in zip(rows.tolist(), headers, strict=True):
+    def _add_shown(self, rows: list[int], headers: Sequence[Header]) -> None:
+        for row, header in zip(rows, headers, strict=True):
             if header.messages:
-                for key in result_keys(header.messages, header.session_id, header.context_id):
-                    self.shown.setdefault(key, row)
+                keys = result_keys(header.messages, header.session_id, header.context_id)
+                self.shown.update(dict.fromkeys(keys.difference(self.shown), row))
                 for call in recalls_in(header.messages):
                     self.recalls.setdefault((header.session_id, header.context_id, call), row)
 

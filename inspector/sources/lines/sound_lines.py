@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from operator import attrgetter
-from typing import Any
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from inspector.sources.lines.header import HEADER, Header
-from inspector.sources.lines.offload_log import LOG_HEADER
+from inspector.sources.lines.offload_log import LOG_HEADER, LogHeader, is_logged
 
 _LOG_START = b'{"event"'
 _EVENT = attrgetter("event")
@@ -28,18 +28,26 @@ def line_ends(block: bytes, few: bool = False) -> NDArray[np.intp]:
     return np.flatnonzero(np.frombuffer(block, np.uint8) == ord("\n"))
 
 
-def decode_sound(body: memoryview, lines: int, ascii_only: bool) -> list[Header] | None:
-    """Decode so many lines; None where any of them needs a closer look."""
-    of_the_log = body[: len(_LOG_START)] == _LOG_START
-    decoder: msgspec.json.Decoder[Any] = LOG_HEADER if of_the_log else HEADER
+def decode_sound(
+    body: memoryview, lines: int, ascii_only: bool
+) -> Sequence[Header | LogHeader] | None:
+    """Decode so many lines, all in one way; None where any of them needs a closer look."""
     try:
-        headers: list[Header] = decoder.decode_lines(body)
+        headers = _decoded(body)
         if not ascii_only:
             _check_utf8(body)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
     sound = len(headers) == lines and None not in map(_EVENT, headers)
     return headers if sound else None
+
+
+def _decoded(body: memoryview) -> Sequence[Header | LogHeader]:
+    if body[: len(_LOG_START)] == _LOG_START:
+        lines = LOG_HEADER.decode_lines(body)
+        if all(map(is_logged, lines)):
+            return lines
+    return HEADER.decode_lines(body)
 
 
 def _check_utf8(body: memoryview) -> None:
