@@ -5,7 +5,7 @@ A hollow shape is outlined.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -14,41 +14,45 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPainterPathStroker, Q
 from inspector.ui import theme
 from inspector.ui.models.marks import Shape
 
+_Corners = list[tuple[float, float]]
+
 
 @cache
 def path_of(shape: Shape) -> QPainterPath:
-    """Return a shape within the square from -1 to 1; empty for those that are text."""
+    """Return a shape within the square from -1 to 1; empty for those that are strokes or text."""
     path = QPainterPath()
-    if shape == "triangle":
-        path.addPolygon([QPointF(-0.95, -0.75), QPointF(0.95, -0.75), QPointF(0, 0.9)])
-        path.closeSubpath()
-    elif shape == "diamond":
-        path.addPolygon([QPointF(0, -1), QPointF(0.85, 0), QPointF(0, 1), QPointF(-0.85, 0)])
-        path.closeSubpath()
-    elif shape == "square":
-        path.addRect(QRectF(-0.8, -0.8, 1.6, 1.6))
-    elif shape == "ring":
+    if shape == "ring":
         path.addEllipse(QPointF(0, 0), 0.72, 0.72)
-    elif shape in ("cross", "scissors"):
-        path = _cross(0.3)
-    elif shape in ("arrow", "arrow_up"):
-        down = 1 if shape == "arrow" else -1
-        corners = [(-0.22, 0), (-0.22, -1), (0.22, -1), (0.22, 0), (0.8, 0), (0, 0.95), (-0.8, 0)]
-        path.addPolygon([QPointF(x, y * down) for x, y in corners])
+    for corners in _POLYGONS.get(shape, ()):
+        path.addPolygon([QPointF(x, y) for x, y in corners])
         path.closeSubpath()
     return path
 
 
-def _cross(half: float) -> QPainterPath:
+def _rectangle(left: float, top: float, right: float, bottom: float) -> _Corners:
+    return [(left, top), (right, top), (right, bottom), (left, bottom)]
+
+
+def _cross(half: float) -> _Corners:
     """Return an upright cross with arms of twice `half`, turned by an eighth."""
     arm, h = 1.1, half
     corners = [(-h, -arm), (h, -arm), (h, -h), (arm, -h), (arm, h), (h, h)]
     corners += [(-x, -y) for x, y in corners]
     eighth = 0.5**0.5
-    path = QPainterPath()
-    path.addPolygon([QPointF((x - y) * eighth, (x + y) * eighth) for x, y in corners])
-    path.closeSubpath()
-    return path
+    return [((x - y) * eighth, (x + y) * eighth) for x, y in corners]
+
+
+_ARROW = [(-0.22, 0), (-0.22, -1), (0.22, -1), (0.22, 0), (0.8, 0), (0, 0.95), (-0.8, 0)]
+_POLYGONS: Mapping[Shape, Sequence[_Corners]] = {
+    "triangle": [[(-0.95, -0.75), (0.95, -0.75), (0, 0.9)]],
+    "diamond": [[(0, -1), (0.85, 0), (0, 1), (-0.85, 0)]],
+    "bars": [_rectangle(-0.9, -0.8, 0.9, -0.2), _rectangle(-0.9, 0.2, 0.9, 0.8)],
+    "page": [[(-0.7, -1), (0.2, -1), (0.7, -0.5), (0.7, 1), (-0.7, 1)]],
+    "square": [_rectangle(-0.8, -0.8, 0.8, 0.8)],
+    "cross": [_cross(0.3)],
+    "arrow": [_ARROW],
+    "arrow_up": [[(x, -y) for x, y in _ARROW]],
+}
 
 
 def paint_shape(
@@ -120,7 +124,7 @@ def _strokes(shape: Shape) -> QPainterPath:
     return path
 
 
-_STROKES: dict[str, list[list[tuple[float, float]]]] = {
+_STROKES: Mapping[Shape, Sequence[_Corners]] = {
     "check": [[(-0.75, 0.05), (-0.2, 0.6), (0.8, -0.6)]],
     "dash": [[(-0.6, 0), (0.6, 0)]],
     "dots": [[(-0.8, 0), (-0.8, 0.01)], [(0, 0), (0, 0.01)], [(0.8, 0), (0.8, 0.01)]],

@@ -13,7 +13,7 @@ from inspector.sources.scan import Source
 from inspector.trace.context_trace import ContextTrace
 from inspector.trace.opened import Opened
 from inspector.ui import formats
-from inspector.ui.models.marks import OUTCOMES, Mark
+from inspector.ui.models.marks import OUTCOMES, Mark, OutcomeStyle
 from inspector.ui.models.source_tree import Node
 
 KINDS = {
@@ -99,12 +99,19 @@ def _sessions(traces: Iterable[ContextTrace]) -> tuple[Node, ...]:
 
 
 def _context(trace: ContextTrace) -> Node:
-    told = [formats.plural(len(trace.steps.number), "step"), " ".join(_counts(trace))]
-    aside = " · ".join(filter(None, told))
-    return Node("context", formats.visible(trace.context_id), aside, payload=trace)
+    steps, counts = formats.plural(len(trace.steps.number), "step"), list(_counts(trace))
+    glyphs = " ".join(f"{count:,}{style.glyph}" for count, style in counts)
+    words = (f"{count:,} {style.name}" for count, style in counts)
+    return Node(
+        "context",
+        formats.visible(trace.context_id),
+        f"{steps} · {glyphs}" if glyphs else steps,
+        tip="\n".join((formats.visible(trace.context_id), steps, *words)),
+        payload=trace,
+    )
 
 
-def _counts(trace: ContextTrace) -> Iterator[str]:
+def _counts(trace: ContextTrace) -> Iterator[tuple[int, OutcomeStyle]]:
     """Tell how often something was done and how often it came to nothing."""
     columns = trace.decisions
     counts = np.bincount(columns.outcome, minlength=len(columns.outcomes))
@@ -112,7 +119,7 @@ def _counts(trace: ContextTrace) -> Iterator[str]:
         if style.fired and outcome in columns.outcomes:
             count = int(counts[columns.outcomes.index(outcome)])
             if count:
-                yield f"{count:,}{style.glyph}"
+                yield count, style
 
 
 def _kinds(sources: Sequence[Source]) -> tuple[Node, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from inspector.ui import theme
 from inspector.ui.models.marks import Mark
@@ -55,7 +55,7 @@ def paint_mark(painter: QPainter, mark: Mark, rect: QRectF, chosen: Colours) -> 
 
 
 @cache
-def _chip_font():  # type: ignore[no-untyped-def]
+def _chip_font() -> QFont:
     return theme.emphasised(theme.small_font())
 
 

@@ -19,8 +19,8 @@ class NotesListModel(RowTableModel):
     COLUMNS = (
         Column("#", 36, right=True, fixed=True),
         Column("notes", 0),
-        Column("time", 112, fixed=True),
-        Column("characters", 96, right=True, fixed=True),
+        Column("time", 104, fixed=True),
+        Column("characters", 88, right=True, fixed=True),
         Column("change", 72, right=True, fixed=True, tip="Characters more or fewer than before"),
     )
 
