@@ -5,6 +5,7 @@ path, and a package named `engine` in here would hide the real one. Helpers for 
 stand in a module of their own and are imported from `tests`.
 """
 
+import multiprocessing.util
 import os
 import sys
 from pathlib import Path
@@ -41,6 +42,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     All results are told by now. The program itself closes its window and threads in order.
     """
     if "PySide6.QtWidgets" in sys.modules and _STATUS in config.stash:
+        multiprocessing.util._run_finalizers()  # type: ignore[attr-defined]  # removes its folder
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(config.stash[_STATUS])

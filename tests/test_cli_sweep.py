@@ -1,6 +1,7 @@
 """`sweep`, and the settings that it shares with `replay`."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -145,16 +146,35 @@ def test_wrong_use_is_one_line(
     assert message in error(capsys, "sweep", "case.json", *arguments)
 
 
-def test_an_interrupt_keeps_what_is_done(tmp_path: Path) -> None:
-    case, output = case_file(tmp_path), tmp_path / "rows.json"
-    arguments = ["sweep", case, "--vary", f"{KEEP}=0:5000:1", "--jobs", "1", "-o", output]
+def long_sweep(folder: Path, output: Path) -> subprocess.Popen[bytes]:
+    """Start a sweep of 5,001 combinations in a process of its own; return when some are done."""
+    temporary = folder / "temporary"
+    temporary.mkdir()
+    arguments = ["sweep", case_file(folder), "--vary", f"{KEEP}=0:5000:1", "--jobs", "1"]
     process = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, *map(str, arguments)],
+        [sys.executable, "-c", PROGRAM, *map(str, arguments), "-o", str(output)],
         stderr=subprocess.PIPE,
+        env={**os.environ, "TMPDIR": str(temporary)},
     )
+    replays: set[Path] = set()
+    while len(replays) < 3 and process.poll() is None:
+        replays.update(temporary.glob("sweep-*/*"))
+        time.sleep(0.001)
+    return process
+
+
+def test_a_killed_sweep_leaves_no_folder(tmp_path: Path) -> None:
+    with long_sweep(tmp_path, tmp_path / "rows.json") as process:
+        process.kill()
     ends = time.monotonic() + PATIENCE
-    while not output.exists() and time.monotonic() < ends:
-        time.sleep(0.1)
+    while list(tmp_path.glob("temporary/sweep-*")) and time.monotonic() < ends:
+        time.sleep(0.01)
+    assert not list(tmp_path.glob("temporary/sweep-*"))
+
+
+def test_an_interrupt_keeps_what_is_done(tmp_path: Path) -> None:
+    output = tmp_path / "rows.json"
+    process = long_sweep(tmp_path, output)
     process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
@@ -162,6 +182,7 @@ def test_an_interrupt_keeps_what_is_done(tmp_path: Path) -> None:
     result = json.loads(output.read_bytes())
     assert result["rows"]
     assert len(result["rows"]) + result["left"] == 5001
+    assert not list(tmp_path.glob("temporary/*"))
 
 
 def test_settings_are_taken_home(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

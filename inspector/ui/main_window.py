@@ -374,6 +374,7 @@ class MainWindow(QMainWindow):
         for perspective in self.perspectives:
             perspective.save_layout(self._settings)
             perspective.close_down()
+        self._settings.sync()  # where they are kept may go with the window
         self.tail.close()
         self.worker.close()
         self.engine.close()

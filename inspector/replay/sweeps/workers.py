@@ -3,7 +3,8 @@
 Processes are forked from a server that has imported what a job needs, or spawned where there is no
 such server; either way they inherit no threads, no window and no event loop. Cases go to each of
 them once. One that dies takes the pool with it; the next job gets a new pool, and the sweep decides
-what becomes of the jobs that were out.
+what becomes of the jobs that were out. What they write goes below one temporary folder, so that
+nothing is left of those that died.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import os
+import shutil
 import signal
+import tempfile
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -58,6 +61,7 @@ class LocalWorkers:
         """
         self._cases = tuple(cases)
         self._jobs = jobs or _cores()
+        self._scratch = tempfile.TemporaryDirectory(prefix="sweep-")
         self._context = _context()
         self._stop = self._context.Event()
         self._pool = self._new_pool()
@@ -83,11 +87,11 @@ class LocalWorkers:
         """End the processes; jobs that are running stop at their next step."""
         self._stop.set()
         self._pool.shutdown(wait=True, cancel_futures=True)
+        self._scratch.cleanup()
 
     def _new_pool(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(
-            self._jobs, self._context, initializer=_begin, initargs=(self._cases, self._stop.is_set)
-        )
+        given = (self._cases, self._stop.is_set, self._scratch.name)
+        return ProcessPoolExecutor(self._jobs, self._context, initializer=_begin, initargs=given)
 
 
 def _context() -> BaseContext:
@@ -111,17 +115,19 @@ class _Process:
     cancelled: Callable[[], bool] = staticmethod(lambda: False)
 
 
-def _begin(cases: Sequence[SweptCase], cancelled: Callable[[], bool]) -> None:
+def _begin(cases: Sequence[SweptCase], cancelled: Callable[[], bool], scratch: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its workers in order
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=_end_with_parent, args=(scratch,), daemon=True).start()
+    tempfile.tempdir = scratch
     gc.disable()  # it would look through what all rows share, again and again
     _Process.cases, _Process.cancelled = cases, staticmethod(cancelled)
 
 
-def _end_with_parent() -> None:
+def _end_with_parent(scratch: str) -> None:
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
+        shutil.rmtree(scratch, ignore_errors=True)
         os._exit(1)
 
 

@@ -161,7 +161,10 @@ def test_processes_give_the_same_rows() -> None:
     assert sweep.result().model_dump(exclude=timed) == expected.model_dump(exclude=timed)
 
 
-def test_a_killed_process_costs_no_row() -> None:
+def test_a_killed_process_costs_no_row_and_leaves_no_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     sweep = Sweep([swept()], grid(f"{KEEP}=0:39:1"))
     killed = False
     with LocalWorkers(sweep.cases, jobs=2) as workers:
@@ -171,6 +174,7 @@ def test_a_killed_process_costs_no_row() -> None:
                 killed = True
     assert killed
     assert len(sweep.result().rows) == 40
+    assert not list(tmp_path.glob("sweep-*"))
 
 
 def test_the_result_is_json_whatever_the_case_holds(tmp_path: Path) -> None:
