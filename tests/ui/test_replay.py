@@ -692,6 +692,7 @@ def test_every_list_is_a_sound_model(
         page.comparison.table,
         page.decisions.table,
         page.decisions.gates.table,
+        page.compressions.table,
         page.assumptions.assumed,
         page.assumptions.gaps,
     ):

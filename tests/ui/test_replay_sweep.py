@@ -73,6 +73,17 @@ def test_the_rows_are_those_of_the_command_line_and_a_click_loads_the_best(
 
 
 @pytest.mark.usefixtures("here")
+def test_values_are_offered_around_what_is_set(replay: OpenCase) -> None:
+    editor = replay().sweep_tab.axes[0]
+    for name, offered in (
+        (FIRST, "0.5:0.9:0.1"),
+        (f"{CURRENT}.min_target_context_ratio", "0.05:0.3:0.05"),
+        (SECOND, "0:8:2"),
+    ):
+        editor.setting.setCurrentIndex(editor.setting.findData(name))
+        assert editor.values.text() == offered
+
+
 def test_two_settings_make_a_map_and_a_cell_loads_them(replay: OpenCase, qtbot: QtBot) -> None:
     page = replay()
     page.bar.setCurrentIndex(list(page.tabs).index("Sweep"))

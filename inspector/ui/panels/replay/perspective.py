@@ -31,6 +31,7 @@ from inspector.ui.panels.replay.note import ReplayNotePanel
 from inspector.ui.panels.replay.sweep.tab import ReplaySweepTab
 from inspector.ui.panels.replay.tabs.assumptions import ReplayAssumptionsTab
 from inspector.ui.panels.replay.tabs.comparison import ReplayComparisonTab
+from inspector.ui.panels.replay.tabs.compressions import ReplayCompressionsTab
 from inspector.ui.panels.replay.tabs.decisions import ReplayDecisionsTab
 from inspector.ui.panels.replay.tabs.runs import ReplayRunsTab
 from inspector.ui.panels.replay.tabs.windows import ReplayWindowsTab
@@ -78,6 +79,7 @@ class ReplayPerspective(Perspective):
         self.chart = ReplayChartPanel(self.bench, self.selection)
         self.comparison = ReplayComparisonTab(self.bench, self.judge, self.selection, desk.actions)
         self.decisions = ReplayDecisionsTab(self.bench, self.selection)
+        self.compressions = ReplayCompressionsTab(self.bench, self.judge, self.selection)
         self.windows = ReplayWindowsTab(self.bench, self.selection, desk.actions)
         self.runs = ReplayRuns(self.bench, self.judge, self)
         self.runs_tab = ReplayRunsTab(self.runs, desk.actions)
@@ -88,6 +90,7 @@ class ReplayPerspective(Perspective):
             "Comparison": self.comparison,
             "Decisions": self.decisions,
             "Windows": self.windows,
+            "Compressions": self.compressions,
             "Sweep": self.sweep_tab,
             "Runs": self.runs_tab,
             "Assumptions": self.assumptions,

@@ -89,10 +89,10 @@ class ComparisonTableModel(RowTableModel):
 
     COLUMNS: tuple[Column, ...] = (
         Column("", 0),
-        Column("baseline", 92, right=True, fixed=True),
-        Column("candidate", 96, right=True, fixed=True),
-        Column("change", 90, right=True, fixed=True, tip="Candidate minus baseline"),
-        Column("", 74, right=True, fixed=True, tip="Change against the baseline"),
+        Column("baseline", 102, right=True, fixed=True),
+        Column("candidate", 102, right=True, fixed=True),
+        Column("change", 112, right=True, fixed=True, tip="Candidate minus baseline"),
+        Column("", 76, right=True, fixed=True, tip="Change against the baseline"),
     )
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -223,4 +223,5 @@ def _change(figure: FigureRow, delta: float) -> str:
 def _percent(figure: FigureRow, delta: float) -> str:
     if not delta or not figure.a or figure.measure.share:
         return ""
-    return f"{100 * delta / figure.a:+.1f} %".replace("-", formats.MINUS)
+    change = 100 * delta / figure.a
+    return f"{change:+,.{int(abs(change) < 1_000)}f} %".replace("-", formats.MINUS)

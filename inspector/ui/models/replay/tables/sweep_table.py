@@ -16,9 +16,7 @@ from inspector.ui.models.row_table import Cell, Column, RowTableModel
 
 _CHEAPEST = Mark("diamond", "accent", "none costs less and retains more")
 _SMALLEST = Mark("diamond", "accent", "none has a lower peak and sends less", hollow=True)
-
-
-_LABEL = 106
+_LABEL = 120
 """Pixels of a column that tells what was set."""
 
 

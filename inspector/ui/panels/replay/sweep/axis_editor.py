@@ -89,10 +89,17 @@ def offers_of(bench: ReplayBench) -> dict[str, str]:
 
 def _offer(field: SettingField) -> str:
     if field.kind == "ratio":
-        return "0.5:0.9:0.1"
+        return _offered_ratios(field.value or 0.0)
     if field.kind == "switch":
         return "true,false"
     if field.kind == "choice":
         return ",".join(field.choices)
     value = field.value or 0
     return f"0:{max(2 * int(value), 8)}:{max(int(value) // 2, 2)}"
+
+
+def _offered_ratios(value: float) -> str:
+    """Return ratios around a small one; for a larger one those at which a window is filled well."""
+    if not 0 < value < 0.5:
+        return "0.5:0.9:0.1"
+    return f"{value / 2:g}:{min(3 * value, 0.9):g}:{value / 2:g}"

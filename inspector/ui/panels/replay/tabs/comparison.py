@@ -20,6 +20,8 @@ from inspector.ui.widgets.row_view import RowView
 from inspector.ui.widgets.splitter import ThinSplitter
 
 _TABLE_SHARE, _LOST_SHARE = 600, 480
+_NAMES = 132
+"""Pixels for the longest name of a figure."""
 
 
 class ReplayComparisonTab(QWidget):
@@ -74,6 +76,8 @@ class ReplayComparisonTab(QWidget):
         area.setWidgetResizable(True)
         area.setFrameShape(QScrollArea.Shape.NoFrame)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        figures = sum(column.width for column in self.table.COLUMNS)
+        area.setMinimumWidth(_NAMES + figures + area.verticalScrollBar().sizeHint().width())
         split = ThinSplitter(Qt.Orientation.Horizontal)
         split.addWidget(area)
         split.addWidget(self.lost)

@@ -104,9 +104,13 @@ class LostItemsPanel(QWidget):
         elif judged is None:
             told = self._judge.failure or "It is looked for when the replay is done."
             self.note.say("What was lost", formats.visible(told))
-        kind = KIND_NAMES[self._kind] if self._kind is not None else "items"
-        listed = f"{len(self.table.losses):,} of {self.table.total:,} lost: {kind}"
-        self.head.show_cells([Cell(listed, "muted")])
+        self.head.show_cells([Cell(self._told_count(), "muted")])
+
+    def _told_count(self) -> str:
+        listed, total = len(self.table.losses), self.table.total
+        of = "" if listed == total else f"{listed:,} of "
+        kind = "" if self._kind is None else f": {KIND_NAMES[self._kind]}"
+        return f"{of}{formats.plural(total, 'lost item')}{kind}"
 
     def _runs(self, row: int) -> tuple[Run, ...]:
         return loss_runs(self.table.losses[row], self._messages)
