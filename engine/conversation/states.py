@@ -36,6 +36,7 @@ class Saved(BaseModel):
     messages: int
     tokens: int
     percent: float
+    """Of the tokens before, 0 to 100 where the context did not grow."""
 
 
 class ContextCompressionState(BaseModel):
@@ -56,8 +57,11 @@ class ContextCompressionState(BaseModel):
     compression_usage: dict[str, Any] | None = None
     duration_ms: int = 0
     context_max: int
+    """Capacity in tokens."""
     summary: str
+    """The event in one line, for people."""
     compact_summary: str | None = None
+    """The summary that took the messages' place, if one did."""
     error: str | None = None
 
 

@@ -21,6 +21,7 @@ class UpdateRequest(RecordPart):
     context_messages: list[dict[str, Any]] = Field(default_factory=list)
     tools: list[dict[str, Any]] = Field(default_factory=list)
     exclude_recent_messages: int = 0
+    """Newest messages of the context that were not sent."""
 
 
 class UpdateAgent(RecordPart):

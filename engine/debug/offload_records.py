@@ -51,8 +51,10 @@ class AddTriggered(OffloadRecord):
     event: Literal["add_message_triggered_offload"] = "add_message_triggered_offload"
     pass_name: PassName = "add"
     message_index: int
+    """Position in the incoming batch."""
     threshold_tokens: int
     content_tokens: int
+    """Tokens of the message as a list of its own."""
     content_chars: int
     original_content: str
 
@@ -77,6 +79,7 @@ class RuleTriggered(OffloadRecord):
     pass_name: PassName
     threshold_tokens: int
     max_chars: int
+    """Characters that the shortened text may have."""
     original_content: str
 
 
@@ -122,6 +125,7 @@ class RuleDump(RecordPart):
     """What a rule was given and made of it: `{epoch_ms}_{pass}_{kind}_{tool_call_id}.json`."""
 
     timestamp: float
+    """Epoch seconds."""
     session_id: str
     context_id: str
     tool_call_id: str

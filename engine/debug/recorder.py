@@ -45,6 +45,14 @@ class DebugRecorder:
     place: DebugPlace
     clock: Clock
 
+    @property
+    def _ids(self) -> dict[str, str]:
+        """Whose a record is, as both logs say it."""
+        return {
+            "session_id": self.place.session_id or "unknown_session",
+            "context_id": self.place.context_id or "unknown_context",
+        }
+
     def write(
         self, kind: type[DebugRecord], processor: str, setting: DebugSetting, /, **payload: Any
     ) -> None:
@@ -58,8 +66,7 @@ class DebugRecorder:
         record = kind(
             timestamp=self.clock.now(),
             processor=processor,
-            session_id=self.place.session_id or "unknown_session",
-            context_id=self.place.context_id or "unknown_context",
+            **self._ids,
             **payload,
         )
         directory = records_directory(self.place, setting.directory)
@@ -102,8 +109,7 @@ class DebugRecorder:
         if not setting.enabled:
             return
         record = kind(
-            session_id=self.place.session_id or "unknown_session",
-            context_id=self.place.context_id or "unknown_context",
+            **self._ids,
             role=message.role,
             tool_call_id=message.tool_call_id,
             message_metadata=message.metadata,

@@ -95,6 +95,7 @@ class CompressionRetry(DebugRecord):
 
     event: Literal["compression_retry"] = "compression_retry"
     attempt: int
+    """From 1; overflows and transient errors are counted apart."""
     error_type: str
     """`context_overflow` or `transient:<kind>`."""
     error_message: str
@@ -102,6 +103,7 @@ class CompressionRetry(DebugRecord):
     reason: str
     """`budget_ratio_shrink`, `no_smaller_span`, `retry_budget_exhausted` or `transient_backoff`."""
     budget_ratio: float | None = None
+    """Share of the capacity that the next call may fill, with `budget_ratio_shrink` only."""
     delay_seconds: float | None = None
 
 
@@ -177,9 +179,11 @@ class PreCall(DebugRecord):
     event: Literal["pre_call"] = "pre_call"
     request_id: str | None = None
     sequence: int | None = None
+    """Which of the agent's calls it is."""
     model: str | None = None
     provider: str | None = None
     context_window_tokens: int | None = None
+    """Capacity in tokens."""
     message_count: int = 0
     system_message_count: int | None = None
     context_message_count: int | None = None
@@ -246,7 +250,9 @@ class DumpBenefit(RecordPart):
     tokens_before: int
     tokens_after: int
     reduction: int
+    """Tokens saved, at least 0."""
     reduction_ratio: float
+    """Share of the tokens before."""
 
 
 class CompressionDump(RecordPart):
@@ -264,3 +270,4 @@ class CompressionDump(RecordPart):
     context_before: DumpBefore | None = None
     """None in what the original wrote."""
     timestamp: float
+    """Epoch seconds."""

@@ -61,6 +61,7 @@ class ToolCall(BaseModel):
     name: str = ""
     arguments: str = ""
     index: int | None = None
+    """Position among the calls of a streamed answer."""
     response_item_id: str | None = None
 
     @model_validator(mode="before")

@@ -56,6 +56,7 @@ class MatchedTurn(_Found):
     query: str
     answer: str
     score: float
+    """BM25, or a share of its archive's best where several were asked."""
 
 
 class FoundChunk(_Found):
@@ -65,7 +66,9 @@ class FoundChunk(_Found):
     """Name of its file, without the ending."""
     turn_id: str
     score: float
+    """BM25, or a share of its archive's best where several were asked."""
     path: str
+    """Declared path of its file."""
     content: str
     memory_id: str
     archive_path: str

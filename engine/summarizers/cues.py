@@ -34,6 +34,7 @@ class Find(NamedTuple):
 
     kind: LineKind
     strength: float
+    """How sure it is, as of a cue."""
     start: int
     end: int
 

@@ -26,7 +26,9 @@ class ContextWindowChange:
     msg_end: int | None = None
     """How many messages there were."""
     tools_start: int | None = None
+    """Position of the first tool that is different or missing now; None when none is."""
     tools_end: int | None = None
+    """How many tools there were."""
 
     @property
     def has_change(self) -> bool:
