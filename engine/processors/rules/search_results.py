@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.processors.rules.content import Shortened, Source
+from engine.processors.rules.line_prefixes import without_line_numbers
 from engine.processors.rules.query_terms import hits
 from engine.wording import fill
 
@@ -17,7 +18,7 @@ MOST_MATCHES = 30
 HIGH_SCORE = 0.5
 """Score from which a match always adds to the limit."""
 
-_MATCH = re.compile(r"(?P<path>(?:[A-Za-z]:)?.+?)[:-]\d+[:-](?P<text>.*)")
+_MATCH = re.compile(r"(?P<path>(?:[A-Za-z]:[\\/])?.+?)[:-]\d+[:-](?P<text>.*)")
 _SIGNALS = (
     (0.5, re.compile(r"\b(?:error|failed|failure|traceback|exception|fatal|panic)\b", re.I)),
     (0.35, re.compile(r"\b(?:warn|warning|deprecated)\b", re.I)),
@@ -63,10 +64,11 @@ def _parsed(source: Source) -> tuple[list[str], dict[str, list[_Match]]]:
     unparsed: list[str] = []
     files: dict[str, list[_Match]] = {}
     for position, line in enumerate(source.text.splitlines()):
-        found = _MATCH.match(line)
+        bare = without_line_numbers(line)
+        found = _MATCH.match(bare)
         if found is not None:
             path, text = found["path"], found["text"]
-            match = _Match(position, line, path, text, _score(path, text, source.terms))
+            match = _Match(position, bare, path, text, _score(path, text, source.terms))
             files.setdefault(path, []).append(match)
         elif line.strip():
             unparsed.append(line)

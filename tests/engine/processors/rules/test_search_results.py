@@ -134,6 +134,17 @@ def test_other_forms_of_a_match() -> None:
     assert details["files_affected"] == 63
 
 
+def test_a_path_of_one_letter_is_no_drive() -> None:
+    text = matches(files=20, each=4) + "\nx:3:4: a\nx:5: b\nC:\\x:6: c\nC:\\x:7:8: d"
+    assert figures(text)["files_affected"] == 22
+
+
+def test_a_line_s_own_number_goes() -> None:
+    text = matches(files=1, each=40) + "\n|7| src/b.py:1:x\nsrc/b.py:2:y\n#8. no match"
+    assert lines(text)[1] == "#8. no match"
+    assert lines(text)[-2:] == ["src/b.py:1:x", "src/b.py:2:y"]
+
+
 def test_nothing_omitted_is_nothing_gained() -> None:
     assert shortened(matches(2, 2)) is None
     assert shortened("no match at all") is None
