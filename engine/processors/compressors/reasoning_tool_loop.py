@@ -18,6 +18,7 @@ from pydantic import Field
 from engine.conversation import Conversation
 from engine.debug.records import TestedGate
 from engine.messages import AssistantMessage, Message, ToolCall, ToolMessage
+from engine.messages.json_text import read_json
 from engine.messages.rounds import completed_api_rounds
 from engine.processors.base import ContextEvent, ContextProcessor, RecordedConfig
 from engine.processors.registry import register
@@ -152,20 +153,18 @@ class ReasoningToolLoopCompactProcessor(ContextProcessor[ReasoningToolLoopCompac
         reasoning = (message.reasoning_content or "").strip()
         if len(reasoning) < self.config.reasoning_min_chars:
             return None
-        return reasoning, tuple(sorted(call.name for call in message.tool_calls or ()))
+        return reasoning, tuple(sorted(call.name for call in message.calls))
 
     def _calls(self, message: AssistantMessage) -> Hashable:
         limit = self.config.arguments_max_chars
-        return tuple(
-            sorted((call.name, _canonical(call)[:limit]) for call in message.tool_calls or ())
-        )
+        return tuple(sorted((call.name, _canonical(call)[:limit]) for call in message.calls))
 
     def _warning(self, context: Conversation, loop: _Loop, count: int) -> str:
         latest = loop.rounds[-1]
         shown: dict[str, Any] = {
             "tool_calls": [
                 {"id": call.id, "name": call.name, "arguments": _arguments(call)}
-                for call in latest.call.tool_calls or ()
+                for call in latest.call.calls
             ],
             "tool_results": [
                 {"tool_call_id": result.tool_call_id, "content": content_text(result)}
@@ -220,16 +219,14 @@ def _rounds_from_the_end(messages: Sequence[Message]) -> Iterator[_ToolRound]:
 
 
 def _answers(message: AssistantMessage, results: Sequence[ToolMessage]) -> bool:
-    calls = message.tool_calls or []
-    named = all(call.id and call.name for call in calls)
-    return bool(calls) and named and {c.id for c in calls} == {r.tool_call_id for r in results}
+    named = all(call.id and call.name for call in message.calls)
+    called = {call.id for call in message.calls}
+    return bool(called) and named and called == {result.tool_call_id for result in results}
 
 
 def _arguments(call: ToolCall) -> Any:
-    try:
-        return json.loads(call.arguments)
-    except (ValueError, RecursionError):
-        return call.arguments
+    """Return what a call's arguments say, or their text where it is no JSON."""
+    return read_json(call.arguments, otherwise=call.arguments)
 
 
 def _canonical(call: ToolCall) -> str:
