@@ -19,7 +19,7 @@ import tempfile
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -65,9 +65,6 @@ SECONDS_PER_MESSAGE = 5.0
 CHARACTERS_PER_SECOND = 60.0
 """How fast the story goes: what a message takes to come, besides its length."""
 SECONDS_PER_SUMMARY = 6.0
-
-SOURCES_OF_IDS = ("engine.conversation", "engine.processors.offloaders.originals")
-"""Modules that make the ids of messages and of stored originals."""
 
 
 @dataclass
@@ -234,12 +231,16 @@ async def _play(script: _Script, folder: Path) -> Recording:
 
 @contextmanager
 def _seeded_ids(seed: str) -> Iterator[None]:
+    """Draw the ids of messages and of stored originals from a seed."""
     ids = random.Random(seed)
-    with ExitStack() as patches:
-        for module in SOURCES_OF_IDS:
-            patches.enter_context(
-                patch(f"{module}.uuid4", lambda: UUID(int=ids.getrandbits(128), version=4))
-            )
+
+    def drawn() -> UUID:
+        return UUID(int=ids.getrandbits(128), version=4)
+
+    with (
+        patch("engine.conversation.conversation.token_hex", lambda _: drawn().hex),
+        patch("engine.processors.offloaders.originals.uuid4", drawn),
+    ):
         yield
 
 
