@@ -341,7 +341,7 @@ def test_a_folder_of_offloads_only_says_which_switch_was_off(
     timeline, missing = window.inspect.timeline, window.inspect.below.missing
     said = [label.text() for label in timeline.findChildren(QLabel) if label.isVisible()]
     assert any(text.startswith("Only offloaded originals are here.") for text in said)
-    button = next(b for b in timeline.findChildren(QPushButton) if "Recorded" in b.text())
+    button = next(b for b in timeline.findChildren(QPushButton) if "recorded" in b.text())
     qtbot.waitUntil(button.isVisible)
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     assert missing.isVisible()
@@ -358,7 +358,7 @@ def test_a_folder_without_files_of_the_engine_says_so(opened: Open, tmp_path: Pa
     assert note.isVisible()
     assert "No debug files?" in note.text()
     assert "no files of the context engine" in note.text()
-    copy = next(b for b in note.findChildren(QPushButton) if b.text() == "Copy These Lines")
+    copy = next(b for b in note.findChildren(QPushButton) if b.text() == "Copy these lines")
     QTest.mouseClick(copy, Qt.MouseButton.LeftButton)
     assert "enable_compression_dump=True" in QGuiApplication.clipboard().text()
 

@@ -73,7 +73,7 @@ def test_an_empty_window_welcomes_and_offers_what_can_be_done(window: MainWindow
     assert note.isVisible()
     assert "Open a workspace" in note.text()
     buttons = [b.text() for b in note.findChildren(QAbstractButton) if not b.isHidden()]
-    assert buttons == ["Open &Folder…", "&Open File…", "Open &Sample"]
+    assert buttons == ["Open folder…", "Open file…", "Open sample"]
     assert not window.actions_["next"].isEnabled()
     press(window, Key.Key_N)
 

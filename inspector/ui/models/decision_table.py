@@ -24,10 +24,10 @@ class DecisionTableModel(RowTableModel):
     """The listed decisions in the order of a column."""
 
     COLUMNS = (
-        Column("time", 112, fixed=True, tip="Local time of the decision"),
+        Column("time", 104, fixed=True, tip="Local time of the decision"),
         Column(
             "step",
-            72,
+            64,
             right=True,
             fixed=True,
             tip="Number of the window request within its context",

@@ -12,6 +12,7 @@ from PySide6.QtGui import QAction, QFont, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from inspector.ui import theme
+from inspector.ui.widgets.push_button import push_button
 
 _WIDEST = 560
 _NARROWEST = 120
@@ -41,7 +42,7 @@ class Note(QWidget):
         self._lines.setObjectName("lines")
         self._lines.setAlignment(Qt.AlignmentFlag.AlignLeft)
         self._lines.setMargin(_MARGIN)
-        self._copy = QPushButton("Copy These Lines")
+        self._copy = QPushButton("Copy these lines")
         self._copy.clicked.connect(
             lambda: QGuiApplication.clipboard().setText(self._lines.text() + "\n")
         )
@@ -104,10 +105,8 @@ class Note(QWidget):
                 widget.deleteLater()
         self._buttons.addStretch()
         for at, action in enumerate(self._actions):
-            button = QPushButton(action.text())
+            button = push_button(action)
             button.setDefault(at == 0)
-            button.setToolTip(action.toolTip())
-            button.clicked.connect(action.trigger)
             self._buttons.addWidget(button)
         self._buttons.addStretch()
 

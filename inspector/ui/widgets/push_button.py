@@ -7,8 +7,11 @@ from PySide6.QtWidgets import QMenu, QPushButton
 
 
 def push_button(action: QAction, text: str = "") -> QPushButton:
-    """Return a button for an action, under a text of its own if one is given."""
-    button = QPushButton(text or action.text().replace("&", ""))
+    """Return a button for an action, under a text of its own if one is given.
+
+    Menus write every word with a capital, buttons only the first.
+    """
+    button = QPushButton(text or action.text().replace("&", "").capitalize())
     button.setToolTip(action.toolTip())
     button.setEnabled(action.isEnabled())
     button.clicked.connect(action.trigger)

@@ -31,7 +31,7 @@ class Part:
 class PartListModel(RowTableModel):
     """One row a part."""
 
-    COLUMNS: tuple[Column, ...] = (Column("", 0), Column("", 88, right=True, fixed=True))
+    COLUMNS: tuple[Column, ...] = (Column("", 0), Column("", 104, right=True, fixed=True))
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)

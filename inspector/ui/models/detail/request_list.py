@@ -19,7 +19,7 @@ class RequestListModel(RowTableModel):
     COLUMNS = (
         Column("role", 88),
         Column("content", 0, fixed=True),
-        Column("tokens", 88, right=True, fixed=True),
+        Column("tokens", 104, right=True, fixed=True),
     )
 
     def __init__(self, parent: QObject | None = None) -> None:

@@ -31,7 +31,7 @@ class MissingRecordsPanel(Page):
         self._lines = setting_lines(gaps)
         self.copy.setEnabled(bool(self._lines))
         told = formats.plural(len(gaps), "gap") if gaps else "nothing"
-        self.show_page([Cell("Not recorded", heading=True), Cell(told, "muted")], gap_runs(gaps))
+        self.show_page([Cell("not recorded", heading=True), Cell(told, "muted")], gap_runs(gaps))
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText("\n".join(self._lines) + "\n")
