@@ -38,6 +38,9 @@ DEFAULT_CONTEXT_ID = "default_context_id"
 ProcessorSpec = tuple[str, Settings]
 """Name and settings of a processor."""
 
+_Key = tuple[str, str]
+"""Ids of a session, and of a context in it."""
+
 
 class ContextEngine:
     """One engine per agent.
@@ -83,7 +86,7 @@ class ContextEngine:
         self._faithful = faithful
         self._online_windows = online_windows or ONLINE_WINDOWS
         self._window_mutators: list[WindowMutator] = []
-        self._contexts: dict[tuple[str, str], ModelContext] = {}
+        self._contexts: dict[_Key, ModelContext] = {}
         if not faithful:
             check_directories(self.config, self._environment)
 
@@ -172,12 +175,8 @@ class ContextEngine:
             session: the session they belong to.
             context_ids: their ids; all of the session's when None. Unknown ones are left out.
         """
-        wanted = None if context_ids is None else {_pool_id(name) for name in context_ids}
-        saved = {
-            context.context_id: context.save_state()
-            for (session_id, name), context in self._contexts.items()
-            if session_id == session.session_id and (wanted is None or name in wanted)
-        }
+        chosen = self._chosen(session.session_id, context_ids).values()
+        saved = {context.context_id: context.save_state() for context in chosen}
         session.save(saved)
         return saved
 
@@ -298,29 +297,32 @@ class ContextEngine:
         before, after = default_counter(self.config), default_counter(config)
         self.config = config
         self._summarizer = summarizer or self._summarizer
-        chosen = [
-            context
-            for (owner, name), context in self._contexts.items()
-            if session_id in (None, owner) and (not context_id or _pool_id(context_id) == name)
-        ]
         return sum(
             context.rebind_model(
                 config,
                 counter=after if context.counter.name == before.name != after.name else None,
                 summarizer=summarizer,
             )
-            for context in chosen
+            for context in self._chosen(session_id, [context_id] if context_id else None).values()
         )
 
     async def clear_context(
         self, context_id: str | None = None, session_id: str | None = None
     ) -> None:
         """Forget one context, all of a session, or (without a session) all."""
-        wanted = context_id and _pool_id(context_id)
-        self._contexts = {
-            key: context
-            for key, context in self._contexts.items()
-            if session_id is not None and (key[0] != session_id or wanted not in (None, key[1]))
+        one = None if context_id is None or session_id is None else [context_id]
+        for key in self._chosen(session_id, one):
+            del self._contexts[key]
+
+    def _chosen(
+        self, session_id: str | None, context_ids: Collection[str] | None
+    ) -> dict[_Key, ModelContext]:
+        """Return the contexts of a session that have one of these ids; None stands for all."""
+        wanted = None if context_ids is None else set(map(_pool_id, context_ids))
+        return {
+            (owner, name): context
+            for (owner, name), context in self._contexts.items()
+            if session_id in (None, owner) and (wanted is None or name in wanted)
         }
 
     def _recorder(self, session_id: str, context_id: str) -> DebugRecorder:
