@@ -56,12 +56,7 @@ def compression_dump(
         messages: the context messages that resulted.
         timestamp: epoch seconds.
     """
-    context, call = attempt.context, attempt.calls[-1]
-    after = attempt.after or 0
-    before = _chat(attempt.original)
-    head = len(attempt.window.system_messages)
-    kept = len(call.messages) - head - 1
-    reduction = max(attempt.before - after, 0)
+    context, before, after = attempt.context, _chat(attempt.original), attempt.after or 0
     return CompressionDump(
         processor_type=attempt.compressor.processor_type(),
         session_id=context.session.session_id,
@@ -72,30 +67,41 @@ def compression_dump(
             target_tokens=context.counter.count_messages(attempt.span.target),
         ),
         span=attempt.span.counts,
-        compression_request=DumpRequest(
-            prompt=attempt.prompt.text,
-            exclude_recent_messages=len(attempt.span.tail),
-            system_messages_count=len(attempt.window.system_messages),
-            tools_count=len(attempt.window.tools),
-            tools=[tool.model_dump(mode="json") for tool in attempt.window.tools],
-            messages_sent_to_model=[
-                *_chat(call.messages[:head]),
-                *before[:kept],
-                attempt.prompt.to_chat(),
-            ],
-        ),
+        compression_request=_request(attempt, before),
         compression_response=DumpResponse(
             raw_content=raw, extracted_summary=summary, usage=dict(usage) if usage else None
         ),
         context_after=DumpAfter(messages=_chat(messages), total_tokens_after=after),
-        benefit=DumpBenefit(
-            tokens_before=attempt.before,
-            tokens_after=after,
-            reduction=reduction,
-            reduction_ratio=round(reduction / attempt.before, 4) if attempt.before else 0.0,
-        ),
+        benefit=_benefit(attempt.before, after),
         context_before=DumpBefore(messages=[_as_it_was(m, attempt) for m in before]),
         timestamp=timestamp,
+    )
+
+
+def _request(attempt: Attempt, before: Sequence[dict[str, Any]]) -> DumpRequest:
+    """Return the last call: system messages, then those of `before` that were sent, and the prompt.
+
+    What it sent of the context are the first messages of `before`, in the same words.
+    """
+    sent, system = attempt.calls[-1].messages, len(attempt.window.system_messages)
+    kept = len(sent) - system - 1
+    return DumpRequest(
+        prompt=attempt.prompt.text,
+        exclude_recent_messages=len(attempt.span.tail),
+        system_messages_count=system,
+        tools_count=len(attempt.window.tools),
+        tools=[tool.model_dump(mode="json") for tool in attempt.window.tools],
+        messages_sent_to_model=[*_chat(sent[:system]), *before[:kept], attempt.prompt.to_chat()],
+    )
+
+
+def _benefit(before: int, after: int) -> DumpBenefit:
+    reduction = max(before - after, 0)
+    return DumpBenefit(
+        tokens_before=before,
+        tokens_after=after,
+        reduction=reduction,
+        reduction_ratio=round(reduction / before, 4) if before else 0.0,
     )
 
 
