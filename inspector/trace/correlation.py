@@ -9,10 +9,10 @@ costs O(n log n) in its records, whatever the number of declines.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,7 @@ from inspector.trace.evidence.outcomes import StatedEnd, StatedEnds
 from inspector.trace.evidence.recalls import Recall, find_recalls
 from inspector.trace.evidence.records import CHECK, ContextKey, ContextRecords, OffloadRecords
 from inspector.trace.evidence.sightings import Sightings
-from inspector.trace.evidence.steps import Steps, find_steps
+from inspector.trace.evidence.steps import NO_STEP, NO_STEPS, Steps, find_steps
 from inspector.trace.folding import find_folds
 from inspector.trace.offloads.passes import (
     end_what_was_sent,
@@ -45,7 +45,7 @@ from inspector.trace.offloads.passes import (
 )
 from inspector.trace.offloads.rows import loose_rows, pass_rows
 from inspector.trace.offloads.story import OffloadPass
-from inspector.trace.offloads.times import OffloadTimes, offload_times
+from inspector.trace.offloads.times import NO_TIMES, OffloadTimes, offload_times
 from inspector.trace.rows import Candidate, Figures, Row, Story, Verdict
 from inspector.trace.session_memory.story import MEMORY, NotesFiles
 from inspector.trace.session_memory.verdicts import NotesJudge
@@ -124,7 +124,7 @@ class Correlated:
     at: NDArray[np.int64]
     on_demand: NDArray[np.bool_]
     stories: Mapping[int, Story]
-    offload_times: OffloadTimes | None
+    offload_times: OffloadTimes
     record_steps: NDArray[np.int32]
     dumps: Dumps
     recalls: tuple[Recall, ...]
@@ -156,56 +156,85 @@ class Correlated:
 
 def correlate(found: Found) -> Correlated:
     """Find the decisions of one context."""
-    records, dumps = found.records, found.dumps
-    shelf, state = DumpShelf(dumps), _dumps_state(dumps, found.dumps_expected)
-    rows: list[Row] = []
-    declined = np.empty(0, np.int64)
-    steps: Steps | None = None
-    ends = StatedEnds()
-    if records is not None:
-        starts = find_starts(records)
-        steps = find_steps(records, starts.forced, dumps)
-        ends = StatedEnds(records, steps)
-        plain = _plain_declines(records, starts)
-        declined = np.sort(np.concatenate([starts.at[plain], _notes_declines(records)]))
-        judge = AttemptJudge(
-            records,
-            starts,
-            steps,
-            ends,
-            shelf,
-            found.archives,
-            state,
-            found.tailing,
-            largest_block(dumps),
-        )
-        rows, state = judge.judge(np.flatnonzero(~plain))
-        rows += NotesJudge(records, steps, ends, found.notes, found.tailing).rows()
-    rows += [_row_of_dump(dump, records, steps) for dump in shelf.close()]
-    rows += [_row_of_end(end) for end in state_ends(found.told, ends.rest())]
-    sightings = Sightings(records, dumps)
-    begun = records.time[steps.first] if records is not None and steps is not None else np.empty(0)
-    times, small = None, np.empty(0, np.int64)
-    if found.offloads is not None:
-        end_what_was_sent(found.offloads, found.passes, sightings)
-        times = offload_times(found.offloads, found.passes, sightings, begun)
-        small = plain_checks(found.offloads)
-        rows += pass_rows(found.passes, times, begun)
-    rows += loose_rows(found.loose, sightings, begun)
-    if records is not None and steps is not None:
-        rows += find_folds(records, steps, rows)
-    recalls = find_recalls(records, steps, dumps, found.payloads)
+    shelf = DumpShelf(found.dumps)
+    dated = _dated(found, shelf)
+    steps = dated.steps
+    rows = [*dated.rows, *(_row_of_dump(dump, found.records, steps) for dump in shelf.close())]
+    rows += [_row_of_end(end) for end in state_ends(found.told, dated.ends.rest())]
+    sightings = Sightings(found.records, found.dumps)
+    logged = _logged(found, sightings, steps)
+    rows += [*logged.rows, *loose_rows(found.loose, sightings, steps.begun)]
+    if found.records is not None:
+        rows += find_folds(found.records, steps, rows)
+    recalls = find_recalls(found.records, steps, found.dumps, found.payloads)
     mark_reloads(found.told, recalls)
-    if records is not None or dumps or found.offloads is not None:
-        rows += _absent_rows(records, rows, declined)
-    parts = Parts(records, steps, declined, found.offloads, times, small, rows)
-    return _assemble(found, parts, state, recalls)
+    rows += _absent_rows(found, dated.declined, rows)
+    parts = Parts(
+        found.records, steps, dated.declined, found.offloads, logged.times, logged.small, rows
+    )
+    return _sorted(found, parts, dated.dumps, recalls)
 
 
-def _dumps_state(dumps: Sequence[DumpHead], expected: bool) -> Dumps:
-    if dumps:
+class _Dated(NamedTuple):
+    """What the dated records tell."""
+
+    steps: Steps
+    ends: StatedEnds
+    """Those that belong to none of the rows."""
+    declined: NDArray[np.int64]
+    """Positions of the plain declines."""
+    rows: list[Row]
+    dumps: Dumps
+
+
+def _dated(found: Found, shelf: DumpShelf) -> _Dated:
+    """Judge what compressors and session memory did; their dumps are taken from the shelf."""
+    records, dumps = found.records, _dumps_state(found)
+    if records is None:
+        return _Dated(NO_STEPS, StatedEnds(None, NO_STEPS), np.empty(0, np.int64), [], dumps)
+    starts = find_starts(records)
+    steps = find_steps(records, starts.forced, found.dumps)
+    ends = StatedEnds(records, steps)
+    plain = _plain_declines(records, starts)
+    declined = np.sort(np.concatenate([starts.at[plain], _notes_declines(records)]))
+    judge = AttemptJudge(
+        records,
+        starts,
+        steps,
+        ends,
+        shelf,
+        found.archives,
+        dumps,
+        found.tailing,
+        largest_block(found.dumps),
+    )
+    rows, dumps = judge.judge(np.flatnonzero(~plain))
+    rows += NotesJudge(records, steps, ends, found.notes, found.tailing).rows()
+    return _Dated(steps, ends, declined, rows, dumps)
+
+
+class _Logged(NamedTuple):
+    """What the offloader's log tells."""
+
+    times: OffloadTimes
+    small: NDArray[np.int64]
+    """Positions of the plain declines."""
+    rows: Iterable[Row]
+
+
+def _logged(found: Found, sightings: Sightings, steps: Steps) -> _Logged:
+    if found.offloads is None:
+        return _Logged(NO_TIMES, np.empty(0, np.int64), ())
+    end_what_was_sent(found.offloads, found.passes, sightings)
+    times = offload_times(found.offloads, found.passes, sightings, steps.begun)
+    rows = pass_rows(found.passes, times, steps.begun)
+    return _Logged(times, plain_checks(found.offloads), rows)
+
+
+def _dumps_state(found: Found) -> Dumps:
+    if found.dumps:
         return "on"
-    return "presumed" if expected else "unknown"
+    return "presumed" if found.dumps_expected else "unknown"
 
 
 def _plain_declines(records: ContextRecords, starts: Starts) -> NDArray[np.bool_]:
@@ -227,14 +256,10 @@ def _notes_declines(records: ContextRecords) -> NDArray[np.int64]:
     return np.flatnonzero(declined)
 
 
-def _row_of_dump(dump: DumpHead, records: ContextRecords | None, steps: Steps | None) -> Row:
+def _row_of_dump(dump: DumpHead, records: ContextRecords | None, steps: Steps) -> Row:
     """Return the decision that only a dump tells of."""
-    step = 0
-    if records is not None and steps is not None and len(steps.step):
-        before = int(np.searchsorted(records.time, dump.time, side="right")) - 1
-        step = int(steps.step[before]) if before >= 0 else 0
     judged = Judged(Attempt(dump=dump), Verdict("compressed", None, "recorded"), model_calls=1)
-    figures = figures_of(records, judged)
+    figures, step = figures_of(records, judged), steps.at_time(dump.time)
     return Row(dump.time, -1, step, dump.processor, judged, figures, time=dump.time)
 
 
@@ -245,60 +270,38 @@ def _row_of_end(end: StatedEnd) -> Row:
     return Row(time, end.at, end.step, end.record.processor, end, figures, time=time)
 
 
-def _absent_rows(
-    records: ContextRecords | None, rows: Sequence[Row], declined: NDArray[np.int64]
-) -> list[Row]:
+def _absent_rows(found: Found, declined: NDArray[np.int64], rows: Sequence[Row]) -> Iterator[Row]:
+    """Yield a row for each compressor that is expected, and of which nothing tells."""
+    records = found.records
+    if records is None and not found.dumps and found.offloads is None:
+        return
     present = {row.processor for row in rows}
-    if records is not None and len(declined):
+    if records is not None:
         codes = np.unique(records.processor[declined]).tolist()
         present |= {records.table.processors[code] for code in codes}
-    return [
-        Row(math.inf, -1, 0, name, Judged(Attempt(), _ABSENT))
-        for name in EXPECTED
-        if name not in present
-    ]
+    for name in EXPECTED:
+        if name not in present:
+            yield Row(math.inf, -1, NO_STEP, name, Judged(Attempt(), _ABSENT))
 
 
-def _assemble(found: Found, parts: Parts, dumps: Dumps, recalls: tuple[Recall, ...]) -> Correlated:
-    """Sort the declines and the other rows by time, and fill the columns."""
-    records, steps, rows = parts.records, parts.steps, parts.rows
-    when = _joined(
-        records.time[parts.declined] if records is not None else [],
-        parts.times.when[parts.small] if parts.times is not None else [],
-        [row.when for row in rows],
-        np.float64,
-    )
-    at = _joined(parts.declined, parts.small, [row.order for row in rows], np.int64)
-    order = np.lexsort((at, when))
-    place = np.empty(len(order), np.int64)
-    place[order] = np.arange(len(order))
-    before = len(parts.declined) + len(parts.small)
-    counts = len(parts.declined), len(parts.small), len(rows)
-    on_demand = _joined(
-        steps.on_demand[parts.declined] if steps is not None else [],
-        np.zeros(len(parts.small)),
-        [row.on_demand for row in rows],
-        np.bool_,
-    )
+def _sorted(found: Found, parts: Parts, dumps: Dumps, recalls: tuple[Recall, ...]) -> Correlated:
+    """Put all decisions into columns, in order of time."""
+    order, (declined, small, _told) = parts.order, parts.counts
+    place = np.argsort(order)[declined + small :].tolist()
     return Correlated(
         found=found,
-        chain=steps.chain if steps else (),
-        steps=step_columns(records, steps, rows),
+        chain=parts.steps.chain,
+        steps=step_columns(parts),
         decisions=decision_columns(parts, order),
-        origin=np.repeat(np.array((DATED, LOGGED, TOLD), np.int8), counts)[order],
-        at=at[order],
-        on_demand=on_demand[order],
-        stories={int(place[before + n]): row.story for n, row in enumerate(rows)},
+        origin=np.repeat(np.array((DATED, LOGGED, TOLD), np.int8), parts.counts)[order],
+        at=parts.at[order],
+        on_demand=parts.on_demand[order],
+        stories={at: row.story for at, row in zip(place, parts.rows, strict=True)},
         offload_times=parts.times,
-        record_steps=steps.step if steps else np.empty(0, np.int32),
+        record_steps=parts.steps.step,
         dumps=dumps,
         recalls=recalls,
     )
-
-
-def _joined(first: Any, second: Any, third: Any, dtype: type[np.generic]) -> NDArray[Any]:
-    """Return three pieces of a column as one."""
-    return np.concatenate([np.asarray(part, dtype) for part in (first, second, third)])
 
 
 def _min_targets(records: ContextRecords | None) -> dict[tuple[str, int | None], int]:

@@ -31,17 +31,47 @@ _OUTCOMES: tuple[Outcome, ...] = ("declined", *(o for o in get_args(Outcome) if 
 
 @dataclass(frozen=True)
 class Parts:
-    """The decisions before they are sorted."""
+    """The decisions before they are sorted: the plain declines of both kinds, then the others."""
 
     records: ContextRecords | None
-    steps: Steps | None
+    steps: Steps
     declined: NDArray[np.int64]
     """Positions of the plain declines in the dated records."""
     offloads: OffloadRecords | None
-    times: OffloadTimes | None
+    times: OffloadTimes
     small: NDArray[np.int64]
     """Positions of the plain declines in the offloader's log."""
     rows: Sequence[Row]
+
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """How many decisions of each kind there are."""
+        return len(self.declined), len(self.small), len(self.rows)
+
+    @property
+    def at(self) -> NDArray[np.int64]:
+        """Position of each one's first record; -1 where there is none."""
+        return np.concatenate(
+            [self.declined, self.small, np.array([row.order for row in self.rows], np.int64)]
+        )
+
+    @property
+    def on_demand(self) -> NDArray[np.bool_]:
+        """Mark those that belong to a compression on demand."""
+        rows = np.array([row.on_demand for row in self.rows], np.bool_)
+        return np.concatenate(
+            [self.steps.on_demand[self.declined], np.zeros(len(self.small), np.bool_), rows]
+        )
+
+    @property
+    def order(self) -> NDArray[np.int64]:
+        """Return them sorted by time, and those of one time by their first records."""
+        when = [
+            self.steps.time[self.declined],
+            self.times.when[self.small],
+            np.array([row.when for row in self.rows], np.float64),
+        ]
+        return np.lexsort((self.at, np.concatenate(when)))
 
 
 class _Names:
@@ -105,15 +135,15 @@ def _piece(count: int, **known: Any) -> _Piece:
 
 def _declined(parts: Parts, processors: _Names, reasons: _Names) -> _Piece:
     """Return the plain declines of the dated records."""
-    records, steps, at = parts.records, parts.steps, parts.declined
-    if records is None or steps is None:
+    records, at = parts.records, parts.declined
+    if records is None:
         return _piece(0)
     heads, head = records.table.heads, records.head[at]
     checks = [h if h.event == "threshold_check" else None for h in heads]
     return _piece(
         len(at),
         time=records.time[at],
-        step=steps.step[at],
+        step=parts.steps.step[at],
         processor=processors.codes(h.processor if h else None for h in checks)[head],
         reason=reasons.codes(h.reason if h else None for h in checks)[head],
         total=records.total[at],
@@ -123,12 +153,12 @@ def _declined(parts: Parts, processors: _Names, reasons: _Names) -> _Piece:
 
 def _small(parts: Parts, processors: _Names, reasons: _Names) -> _Piece:
     """Return the plain declines of the offloader's log."""
-    log, times, at = parts.offloads, parts.times, parts.small
-    if log is None or times is None or not len(at):
+    log, at = parts.offloads, parts.small
+    if log is None or not len(at):
         return _piece(0)
     return _piece(
         len(at),
-        step=times.step[at],
+        step=parts.times.step[at],
         processor=processors.codes([OFFLOADER]).repeat(len(at)),
         reason=reasons.codes([SMALL]).repeat(len(at)),
         size=log.total[at],
@@ -169,11 +199,10 @@ def _or(value: float | None, missing: float) -> float:
     return missing if value is None else value
 
 
-def step_columns(
-    records: ContextRecords | None, steps: Steps | None, rows: Sequence[Row]
-) -> StepColumns:
+def step_columns(parts: Parts) -> StepColumns:
     """Measure each window request before the chain acted and after it."""
-    if records is None or steps is None:
+    records, steps = parts.records, parts.steps
+    if records is None:
         none = np.empty(0, np.int64)
         return StepColumns(none, np.empty(0), none, none)
     first, total = steps.first, records.total
@@ -188,7 +217,7 @@ def step_columns(
     sent[at_check] = total[checks]  # the last check of a step wins
     last = np.full(len(first), -1, np.int64)
     last[at_check] = checks
-    for row in rows:
+    for row in parts.rows:
         measured = row.figures.total
         used = row.story.verdict.outcome == "materialised" and row.step != NO_STEP
         if used and measured is not None:
@@ -200,7 +229,7 @@ def step_columns(
         if closes and after is not None:
             fixed = max((measured or 0) - (before or 0), 0)  # system messages and tools
             sent[row.step - 1] = after + fixed
-    return StepColumns(np.arange(1, len(first) + 1), records.time[first], begun, sent)
+    return StepColumns(np.arange(1, len(first) + 1), steps.begun, begun, sent)
 
 
 def _of_whole_windows(records: ContextRecords, checks: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -12,6 +12,8 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import TypeVar
 
+import numpy as np
+
 from inspector.sources.documents.archive import ArchiveHead
 from inspector.sources.documents.dump import DumpHead
 from inspector.sources.documents.notes import NotesHead
@@ -19,7 +21,6 @@ from inspector.sources.documents.offload_file import OffloadFileHead
 from inspector.sources.documents.rule_dump import RuleDumpHead
 from inspector.sources.documents.update_log import UpdateLogHead
 from inspector.sources.lines.header import HeadPool
-from inspector.sources.lines.jsonl import JsonlIndex
 from inspector.sources.scan import Source
 from inspector.trace.correlation import Found
 from inspector.trace.evidence.archives import ArchiveList, archives_by_context
@@ -27,6 +28,7 @@ from inspector.trace.evidence.folders import Folders
 from inspector.trace.evidence.markers import Payloads
 from inspector.trace.evidence.records import (
     ContextKey,
+    ContextRecords,
     GroupedRecords,
     context_key,
     group_by_context,
@@ -44,14 +46,10 @@ _RECORD_FOLDER = "context_debug"
 
 def gather(sources: Sequence[Source], pool: HeadPool, tailing: bool = False) -> list[Found]:
     """Return what the sources hold of each context that they mention, in order of appearance."""
-    indexed = [source for source in sources if source.index is not None]
-    files = [source.index for source in indexed if source.index is not None]
-    covered = {source.path for source in indexed if _covers_dumps(source)}
-    records = {context.key: context for context in group_by_context(files, pool)}
-    dumps: dict[ContextKey, list[DumpHead]] = {}
-    for dump in _without_copies(_heads(sources, DumpHead)):
-        dumps.setdefault(context_key(dump.session_id, dump.context_id), []).append(dump)
     folders = Folders(sources)
+    indexes = [source.index for source in sources if source.index is not None]
+    records = {context.key: context for context in group_by_context(indexes, pool)}
+    dumps = _dumps(sources)
     shelf = _shelf(sources, folders)
     logs = [context.offloads for context in records.values() if context.offloads is not None]
     passes = {context.key: context.passes for context in find_passes(logs, shelf, tailing)}
@@ -59,16 +57,17 @@ def gather(sources: Sequence[Source], pool: HeadPool, tailing: bool = False) -> 
     notes = _notes(sources, folders)
     archives = archives_by_context(_archives(sources, folders))
     payloads, writers = Payloads(sources), _writers(sources)
+    covered = {s.path for s in sources if s.index is not None and _covers_dumps(s)}
     found = []
     for key in dict.fromkeys([*records, *dumps, *loose]):
-        grouped = records.get(key)
+        mine = records.get(key, GroupedRecords(key, None, None))
         found.append(
             Found(
                 key=key,
-                records=grouped.dated if grouped else None,
-                offloads=grouped.offloads if grouped else None,
+                records=mine.dated,
+                offloads=mine.offloads,
                 dumps=dumps.get(key, []),
-                dumps_expected=_expects_dumps(grouped, files, covered),
+                dumps_expected=_expects_dumps(mine.dated, covered),
                 passes=passes.get(key, []),
                 loose=loose.get(key, []),
                 notes=notes.get(key.session_id, NotesFiles()),
@@ -78,6 +77,13 @@ def gather(sources: Sequence[Source], pool: HeadPool, tailing: bool = False) -> 
                 tailing=tailing,
             )
         )
+    return found
+
+
+def _dumps(sources: Iterable[Source]) -> dict[ContextKey, list[DumpHead]]:
+    found: dict[ContextKey, list[DumpHead]] = {}
+    for dump in _without_copies(_heads(sources, DumpHead)):
+        found.setdefault(context_key(dump.session_id, dump.context_id), []).append(dump)
     return found
 
 
@@ -180,16 +186,15 @@ def _template(notes: Sequence[NotesHead], templates: Sequence[NotesHead]) -> Not
     return next((t for t in templates if PurePath(t.path).parent in parents), None)
 
 
-def _expects_dumps(
-    grouped: GroupedRecords | None, files: Sequence[JsonlIndex], covered: set[str]
-) -> bool:
-    if grouped is None or grouped.dated is None:
+def _expects_dumps(records: ContextRecords | None, covered: set[str]) -> bool:
+    """Tell whether the dumps that belong to a context's records would have been found."""
+    if records is None:
         return True
-    return any(files[at].path in covered for at in set(grouped.dated.file.tolist()))
+    return any(records.files[at].path in covered for at in np.unique(records.file).tolist())
 
 
 def _covers_dumps(source: Source) -> bool:
-    """Tell whether the dumps that belong to these records would have been found."""
+    """Tell whether the dumps beside a file of records lie in the opened paths."""
     folder = PurePath(source.path).parent
     if folder.name == _RECORD_FOLDER:
         folder = folder.parent

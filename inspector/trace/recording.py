@@ -32,7 +32,6 @@ from inspector.trace.evidence.records import (
 from inspector.trace.folding import Fold, fold_decision
 from inspector.trace.offloads.decisions import check_decision, pass_decision
 from inspector.trace.offloads.story import OffloadPass
-from inspector.trace.offloads.times import OffloadTimes
 from inspector.trace.session_memory.decisions import notes_decision, notes_decline
 from inspector.trace.session_memory.story import MEMORY, NotesStory
 from inspector.trace.stated import stated_decision
@@ -105,7 +104,7 @@ class Recording:
         if isinstance(story, NotesStory):
             return notes_decision(place, story, self._dated)
         if found.origin[row] == LOGGED:
-            return check_decision(place, at, self._logged, self._times)
+            return check_decision(place, at, self._logged, found.offload_times)
         if place["processor"] in MEMORY:
             return notes_decline(place, at, self._dated)
         return self._prefix.decline(place, at, self._method_of_all)
@@ -153,11 +152,6 @@ class Recording:
     def _logged(self) -> OffloadRecords:
         assert self._found.found.offloads is not None, "a line of the log has a log"
         return self._found.found.offloads
-
-    @property
-    def _times(self) -> OffloadTimes:
-        assert self._found.offload_times is not None, "a log has times"
-        return self._found.offload_times
 
     def _place(self, row: int) -> dict[str, Any]:
         columns = self.decisions

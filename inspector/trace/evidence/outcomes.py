@@ -86,10 +86,10 @@ class StatedEnd:
 class StatedEnds:
     """The ends that the writers of a context state, each to be taken once."""
 
-    def __init__(self, records: ContextRecords | None = None, steps: Steps | None = None) -> None:
+    def __init__(self, records: ContextRecords | None, steps: Steps) -> None:
         """Read the records; what cannot be read states nothing."""
         self._ends: dict[int, StatedEnd] = {}
-        if records is None or steps is None:
+        if records is None:
             return
         requests = (records.event == CHECK) & records.table.in_window[records.head]
         anchors = np.flatnonzero(requests | (records.event == MODEL_CALL))

@@ -41,7 +41,7 @@ class Recall:
 
 def find_recalls(
     records: ContextRecords | None,
-    steps: Steps | None,
+    steps: Steps,
     dumps: Sequence[DumpHead],
     payloads: Payloads,
 ) -> tuple[Recall, ...]:
@@ -50,9 +50,13 @@ def find_recalls(
     found: dict[str, Recall] = {}
     for time, call in sorted(seen, key=lambda seen: (math.isnan(seen[0]), seen[0])):
         if call.call_id not in found:
-            step = _step_at(time, records, steps)
-            known = time if math.isfinite(time) else None
-            found[call.call_id] = Recall(call, step, known, named_by(call, payloads))
+            step = steps.at_time(time)
+            found[call.call_id] = Recall(
+                call=call,
+                step=None if step == NO_STEP else step,
+                time=time if math.isfinite(time) else None,
+                payload=named_by(call, payloads),
+            )
     return tuple(found.values())
 
 
@@ -74,11 +78,3 @@ def _requested(records: ContextRecords | None) -> Iterator[tuple[float, RecallCa
         for (session_id, context_id, call), row in index.recalls.items():
             if context_key(session_id, context_id) == records.key:
                 yield float(index.columns.time.view[row]), call
-
-
-def _step_at(time: float, records: ContextRecords | None, steps: Steps | None) -> int | None:
-    if records is None or steps is None or not math.isfinite(time):
-        return None
-    before = int(np.searchsorted(records.time, time, side="right")) - 1
-    step = int(steps.step[before]) if before >= 0 else NO_STEP
-    return None if step == NO_STEP else step

@@ -13,6 +13,7 @@ records but the choice of the order, which tries the permutations of at most six
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -43,12 +44,30 @@ class Steps:
         step: 1-based step per record; NO_STEP before the first request.
         first: Position of the first record of each step.
         on_demand: Per record: it is a check made by a compression on demand.
+        time: Epoch seconds of each record.
     """
 
     chain: tuple[str, ...]
     step: NDArray[np.int32]
     first: NDArray[np.int64]
     on_demand: NDArray[np.bool_]
+    time: NDArray[np.float64]
+
+    @property
+    def begun(self) -> NDArray[np.float64]:
+        """Epoch seconds at which each window request began."""
+        return self.time[self.first]
+
+    def at_time(self, time: float) -> int:
+        """Return the step of what happens at a time; NO_STEP where that cannot be told."""
+        before = int(np.searchsorted(self.time, time, side="right")) - 1
+        return int(self.step[before]) if before >= 0 and math.isfinite(time) else NO_STEP
+
+
+NO_STEPS = Steps(
+    (), np.empty(0, np.int32), np.empty(0, np.int64), np.empty(0, np.bool_), np.empty(0)
+)
+"""Those of a context without dated records."""
 
 
 def find_steps(
@@ -82,6 +101,7 @@ def find_steps(
         np.cumsum(step, dtype=np.int32),
         first,
         on_demand,
+        records.time,
     )
 
 

@@ -44,6 +44,10 @@ class OffloadTimes:
     step: NDArray[np.int64]
 
 
+NO_TIMES = OffloadTimes(np.empty(0), np.empty(0), np.empty(0), np.empty(0, np.int64))
+"""Those of a context without a log."""
+
+
 def offload_times(
     records: OffloadRecords,
     passes: Sequence[OffloadPass],
