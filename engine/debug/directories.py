@@ -59,8 +59,7 @@ class DebugPlace:
         return path if path.is_absolute() or path.is_relative_to(folder) else folder / path
 
 
-@dataclass(frozen=True)
-class DebugFile:
+class DebugFile(NamedTuple):
     """A file that debug output belongs into, whether it can be written or not."""
 
     place: DebugPlace

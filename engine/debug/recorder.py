@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any
 
 from engine.clock import Clock
@@ -45,7 +46,7 @@ class DebugRecorder:
     place: DebugPlace
     clock: Clock
 
-    @property
+    @cached_property
     def _ids(self) -> dict[str, str]:
         """Whose a record is, as both logs say it."""
         return {
@@ -54,23 +55,35 @@ class DebugRecorder:
         }
 
     def write(
-        self, kind: type[DebugRecord], processor: str, setting: DebugSetting, /, **payload: Any
+        self,
+        kind: Callable[..., DebugRecord],
+        processor: str,
+        setting: DebugSetting,
+        /,
+        **payload: Any,
     ) -> None:
-        """Write a record of the given kind, stamped now.
+        """Write a record, stamped now.
+
+        Args:
+            kind: its class, or what else makes it of common head and payload, if it is wanted.
+            processor: who writes it.
+            setting: whether and where.
+            payload: what it says.
 
         Raises:
             KeyError: the directory has a placeholder that is unknown.
         """
         if not setting.enabled:
             return
-        record = kind(
+        build = partial(
+            kind,
             timestamp=self.clock.now(),
             processor=processor,
             **self._ids,
             **payload,
         )
         directory = records_directory(self.place, setting.directory)
-        self.sink.line(record, DebugFile(self.place, directory, f"{safe_name(processor)}.jsonl"))
+        self.sink.line(build, DebugFile(self.place, directory, f"{safe_name(processor)}.jsonl"))
 
     def end(
         self,
@@ -108,7 +121,8 @@ class DebugRecorder:
         """
         if not setting.enabled:
             return
-        record = kind(
+        build = partial(
+            kind,
             **self._ids,
             role=message.role,
             tool_call_id=message.tool_call_id,
@@ -116,7 +130,7 @@ class DebugRecorder:
             **payload,
         )
         directory = offloader_directory(self.place, setting.directory)
-        self.sink.line(record, DebugFile(self.place, directory, OFFLOADER_LOG))
+        self.sink.line(build, DebugFile(self.place, directory, OFFLOADER_LOG))
 
     def rule_dump(self, setting: DebugSetting, /, **payload: Any) -> str | None:
         """Write the dump of a rule, stamped now, and return its path; None if there is none.

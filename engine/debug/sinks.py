@@ -20,11 +20,15 @@ from engine.workspace.files import append_line, write_beside
 _LOG = logging.getLogger(__name__)
 
 
+Line = DebugRecord | OffloadRecord
+"""A JSONL record."""
+
+
 class DebugSink(Protocol):
     """Takes what the engine has to say about itself."""
 
-    def line(self, record: DebugRecord | OffloadRecord, file: DebugFile) -> None:
-        """Take a JSONL record."""
+    def line(self, build: Callable[[], Line], file: DebugFile) -> None:
+        """Take a JSONL record; `build` makes it, if it is wanted."""
         ...
 
     def dump(self, build: Callable[[], CompressionDump], file: DebugFile) -> None:
@@ -55,10 +59,13 @@ class FileSink:
         """Take whether to write what only this engine does."""
         self._additions = additions
 
-    def line(self, record: DebugRecord | OffloadRecord, file: DebugFile) -> None:
+    def line(self, build: Callable[[], Line], file: DebugFile) -> None:
         """Append a line."""
         path = file.path
-        if path is None or (isinstance(record, Outcome) and not self._additions):
+        if path is None:
+            return
+        record = build()
+        if isinstance(record, Outcome) and not self._additions:
             return
         line = json.dumps(record.to_json(), ensure_ascii=False) + "\n"
         try:
@@ -84,7 +91,7 @@ class FileSink:
 
 
 class MemorySink:
-    """Keeps records and dumps; a dump is made only when somebody looks at it."""
+    """Keeps makers of records and dumps, which are made only when somebody looks at them."""
 
     def __init__(self) -> None:
         """Start empty."""
@@ -92,19 +99,28 @@ class MemorySink:
 
     def clear(self) -> None:
         """Let go of everything; lists handed out before stay as they are."""
-        self.records: list[DebugRecord] = []
-        self.offloads: list[OffloadRecord] = []
+        self.lines: list[Callable[[], Line]] = []
+        """Makers of the records, in the order of writing."""
         self.files: list[str] = []
         """Paths of the dumps below the workspace."""
         self.dumps: list[Callable[[], CompressionDump]] = []
         """Makers of the dumps, whether there is a place to write them or not."""
 
-    def line(self, record: DebugRecord | OffloadRecord, file: DebugFile) -> None:
+    @property
+    def records(self) -> list[DebugRecord]:
+        """The records of all processors, those of the offloader's log left out."""
+        return [line for line in (build() for build in self.lines) if isinstance(line, DebugRecord)]
+
+    @property
+    def offloads(self) -> list[OffloadRecord]:
+        """The records of the offloader's log."""
+        return [
+            line for line in (build() for build in self.lines) if isinstance(line, OffloadRecord)
+        ]
+
+    def line(self, build: Callable[[], Line], file: DebugFile) -> None:
         """Keep a record."""
-        if isinstance(record, OffloadRecord):
-            self.offloads.append(record)
-        else:
-            self.records.append(record)
+        self.lines.append(build)
 
     def dump(self, build: Callable[[], CompressionDump], file: DebugFile) -> None:
         """Keep a dump and its name."""

@@ -6,7 +6,7 @@ wants to; its `on_…` hook does the work and returns an event if it changed any
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -109,8 +109,10 @@ class ContextProcessor(Generic[ConfigT]):
         """Act on the window."""
         return None, window
 
-    def record(self, context: Conversation, kind: type[DebugRecord], **payload: Any) -> None:
-        """Write a record of the given kind, if the settings want one."""
+    def record(
+        self, context: Conversation, kind: Callable[..., DebugRecord], **payload: Any
+    ) -> None:
+        """Write a record, if the settings want one; `kind` makes it, if somebody looks at it."""
         context.debug.write(kind, self.processor_type(), self.config.debug, **payload)
 
     def check(

@@ -18,7 +18,7 @@ import sys
 import tempfile
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -34,9 +34,8 @@ from engine.config import ContextEngineConfig
 from engine.context import ModelContext
 from engine.context_engine import ContextEngine
 from engine.debug.directories import DebugFile
-from engine.debug.offload_records import OffloadRecord
-from engine.debug.records import DebugRecord, Outcome, ThresholdCheck
-from engine.debug.sinks import FileSink
+from engine.debug.records import Outcome, ThresholdCheck
+from engine.debug.sinks import FileSink, Line
 from engine.messages import (
     AssistantMessage,
     Message,
@@ -89,12 +88,13 @@ class _Sink(FileSink):
         super().__init__(additions=additions)
         self.recording = recording
 
-    def line(self, record: DebugRecord | OffloadRecord, file: DebugFile) -> None:
+    def line(self, build: Callable[[], Line], file: DebugFile) -> None:
+        record = build()
         if isinstance(record, Outcome):
             self.recording.outcomes.append(record)
         elif isinstance(record, ThresholdCheck) and not record.hit:
             self.recording.declines.append(record)
-        super().line(record, file)
+        super().line(lambda: record, file)
 
 
 @dataclass

@@ -11,7 +11,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from functools import partial
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from pydantic import Field, model_validator
 
@@ -115,14 +115,7 @@ class PrefixCompressor(SummarizingProcessor[ConfigT]):
         if not span.target:
             self.decline_without_span(context)
             return None, window
-        if self.config.debug.enabled:
-            self.record(
-                context,
-                SpanBuilt,
-                preserved_prefix=_listed(span.prefix),
-                messages_to_compress=_listed(span.target),
-                protected_tail=_listed(span.tail),
-            )
+        self.record(context, partial(_span_built, span))
         prompt, affine = self._prompt(context), self.config.enable_kv_cache_affinity
         attempt = Attempt(self, self.kind, context, window, span, prompt, affine=affine)
         try:
@@ -175,6 +168,15 @@ class PrefixCompressor(SummarizingProcessor[ConfigT]):
             if attempt.before and after >= attempt.before:
                 raise GaveUp("no_benefit")
             return new
+
+
+def _span_built(span: Span, **head: Any) -> SpanBuilt:
+    return SpanBuilt(
+        **head,
+        preserved_prefix=_listed(span.prefix),
+        messages_to_compress=_listed(span.target),
+        protected_tail=_listed(span.tail),
+    )
 
 
 def _listed(messages: Sequence[Message]) -> list[SpanMessage]:

@@ -243,7 +243,7 @@ def _step(step: Step, writer: _WindowWriter, given: GivenTokens) -> StepReport:
             CallReport(messages=len(call.roles), roles=call.roles, tools=call.tools)
             for call in step.calls
         ],
-        files=step.files,
+        files=list(step.files),
         window=_window(step.window, writer, given.of(step)) if step.window else None,
         result=step.result,
         buffer_messages=step.buffer_messages,

@@ -15,9 +15,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
-from engine.debug.records import DebugRecord, ThresholdCheck
+from engine.debug.records import ThresholdCheck
+from engine.debug.sinks import Line
 from engine.messages import Message
 from engine.processors.compressors.prefix import PrefixCompressor, PrefixCompressorConfig
 from engine.processors.compressors.session_memory import SessionMemoryCompressor
@@ -131,17 +133,17 @@ def _gets_same_answers(step: Step, cassette: Cassette | None) -> bool:
 def _told_anew(step: Step, changed: Mapping[str, _Setting], capacity: int) -> Step:
     return replace(
         step,
-        records=[_with_threshold(record, changed) for record in step.records],
+        lines=[partial(_with_threshold, line, changed) for line in step.told],
         window=step.window and replace(step.window, capacity=capacity),
     )
 
 
-def _with_threshold(record: DebugRecord, changed: Mapping[str, _Setting]) -> DebugRecord:
-    setting = changed.get(record.processor)
-    if setting is None:
-        return record
+def _with_threshold(line: Line, changed: Mapping[str, _Setting]) -> Line:
+    if not isinstance(line, ThresholdCheck) or line.processor not in changed:
+        return line
+    setting = changed[line.processor]
     figures = {"threshold": setting.threshold, "context_max": setting.capacity}
-    return record.model_copy(update=figures)
+    return line.model_copy(update=figures)
 
 
 def _buffer_before(steps: Sequence[Step]) -> Sequence[Message]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 from engine.conversation.states import ContextCompressionState
 from engine.debug.offload_records import OffloadRecord
 from engine.debug.records import CompressionDump, DebugRecord, Outcome
+from engine.debug.sinks import Line
 from engine.messages import Message
 from engine.summarizers.call import SummaryAnswer, SummaryCall
 from engine.summarizers.recorded import Cassette
@@ -66,13 +68,12 @@ class Step:
     """Those of this step, as the conversation has them."""
     number: int | None = None
     """1-based window request."""
-    offloads: list[OffloadRecord] = field(default_factory=list)
-    records: list[DebugRecord] = field(default_factory=list)
-    outcomes: list[Outcome] = field(default_factory=list)
-    states: list[ContextCompressionState] = field(default_factory=list)
-    calls: list[SentCall] = field(default_factory=list)
-    files: list[str] = field(default_factory=list)
-    dumps: list[Callable[[], CompressionDump]] = field(default_factory=list)
+    lines: Sequence[Callable[[], Line]] = ()
+    """Makers of the records that the engine wrote."""
+    states: Sequence[ContextCompressionState] = ()
+    calls: Sequence[SentCall] = ()
+    files: Sequence[str] = ()
+    dumps: Sequence[Callable[[], CompressionDump]] = ()
     """Makers of the compressions' dumps, in the order of the compressions."""
     window: WindowResult | None = None
     before: tuple[Message, ...] = ()
@@ -81,6 +82,27 @@ class Step:
     """What an action says of itself."""
     buffer_messages: int | None = None
     """Length of the buffer after an action."""
+
+    @cached_property
+    def told(self) -> Sequence[Line]:
+        """The records that the engine wrote, made when somebody looks at them."""
+        return [build() for build in self.lines]
+
+    @cached_property
+    def offloads(self) -> Sequence[OffloadRecord]:
+        """Those of the offloader's log."""
+        return [line for line in self.told if isinstance(line, OffloadRecord)]
+
+    @cached_property
+    def outcomes(self) -> Sequence[Outcome]:
+        """Those that only this engine writes."""
+        return [line for line in self.told if isinstance(line, Outcome)]
+
+    @cached_property
+    def records(self) -> Sequence[DebugRecord]:
+        """The others."""
+        others = (line for line in self.told if isinstance(line, DebugRecord))
+        return [line for line in others if not isinstance(line, Outcome)]
 
 
 @dataclass(frozen=True, repr=False)

@@ -23,7 +23,6 @@ from engine.clock import Clock, VirtualClock
 from engine.context import ModelContext
 from engine.context_engine import ContextEngine
 from engine.conversation.states import ContextCompressionState
-from engine.debug.records import Outcome
 from engine.debug.sinks import MemorySink
 from engine.errors import ContextError
 from engine.messages import Message
@@ -245,7 +244,12 @@ class _Player:
         step.number = self._windows
         self._take_turns()
         step.before = as_now(self.context.tally(self.context.get_messages()))
-        window = await self.context.get_context_window(self._system, self._tools, **dict(limits))
+        window = await self.context.get_context_window(
+            self._system,
+            self._tools,
+            window_size=limits.window_size,
+            dialogue_round=limits.dialogue_round,
+        )
         step.window = _result(self.context, window, len(step.before))
         if self._notes is not None:
             await self._notes.after_window(self.context, self._system, self._tools)
@@ -289,9 +293,7 @@ class _Player:
         """Return the current step with all that was noted during it."""
         step = self._step
         step.added = self._added
-        step.offloads = self._sink.offloads
-        step.outcomes = [r for r in self._sink.records if isinstance(r, Outcome)]
-        step.records = [r for r in self._sink.records if not isinstance(r, Outcome)]
+        step.lines = self._sink.lines
         step.states, self._states[:] = list(self._states), ()
         step.calls, self._model.calls[:] = list(self._model.calls), ()
         kept = (path for path in self._created if self._workspace.holds(path))

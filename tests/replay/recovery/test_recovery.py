@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from engine.debug.directories import DebugFile
-from engine.debug.offload_records import OffloadRecord, RuleDump
-from engine.debug.records import CompressionDump, DebugRecord
-from engine.debug.sinks import FileSink, MemorySink
+from engine.debug.offload_records import RuleDump
+from engine.debug.records import CompressionDump
+from engine.debug.sinks import FileSink, Line, MemorySink
 from engine.workspace import Workspace
 from inspector.replay.cases.case import Case
 from inspector.replay.cases.case_file import load_case
@@ -32,9 +32,9 @@ class WritingSink(MemorySink):
 
     _files = FileSink(additions=False)
 
-    def line(self, record: DebugRecord | OffloadRecord, file: DebugFile) -> None:
-        super().line(record, file)
-        self._files.line(record, file)
+    def line(self, build: Callable[[], Line], file: DebugFile) -> None:
+        super().line(build, file)
+        self._files.line(build, file)
 
     def dump(self, build: Callable[[], CompressionDump], file: DebugFile) -> None:
         super().dump(build, file)
