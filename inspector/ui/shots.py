@@ -54,24 +54,16 @@ def take_shots(
         sys.stderr.write(f"No picture can be taken: {fault}.\n")
         return 2
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    from PySide6.QtCore import QSettings, qInstallMessageHandler
-    from PySide6.QtWidgets import QApplication
+    from PySide6.QtCore import QSettings
 
-    from inspector.ui import theme
     from inspector.ui.main_window import MainWindow
 
-    warnings: list[str] = []
-    qInstallMessageHandler(
-        lambda kind, _, text: warnings.append(text) if _is_warning(kind, text) else None
-    )
-    app = QApplication.instance() or QApplication(sys.argv[:1])
-    assert isinstance(app, QApplication)
-    theme.apply(app)
+    warnings, failures = _noted_warnings(), list[str]()
+    _dress_application()
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch:
         settings = QSettings(str(Path(scratch) / "settings.ini"), QSettings.Format.IniFormat)
         window = MainWindow(settings)
-        failures: list[str] = []
         window.document.open_failed.connect(failures.append)
         window.show()
         _settle()
@@ -87,6 +79,28 @@ def take_shots(
     for text in [*failures, *warnings]:
         sys.stderr.write(text + "\n")
     return 2 if failures else 1 if warnings else 0
+
+
+def _noted_warnings() -> list[str]:
+    """Return a list that takes up what Qt warns of from now on."""
+    from PySide6.QtCore import qInstallMessageHandler
+
+    warnings: list[str] = []
+    qInstallMessageHandler(
+        lambda kind, _, text: warnings.append(text) if _is_warning(kind, text) else None
+    )
+    return warnings
+
+
+def _dress_application() -> None:
+    """Dress the application that runs, or begin one."""
+    from PySide6.QtWidgets import QApplication
+
+    from inspector.ui import theme
+
+    app = QApplication.instance() or QApplication(sys.argv[:1])
+    assert isinstance(app, QApplication)
+    theme.apply(app)
 
 
 def _is_warning(kind: object, text: str) -> bool:

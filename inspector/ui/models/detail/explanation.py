@@ -5,7 +5,9 @@ Only words are chosen here; every fact is in the decision.
 
 from __future__ import annotations
 
-from inspector.trace.decision import Decision, Gate
+from collections.abc import Iterator
+
+from inspector.trace.decision import Decision, Gate, Tokens
 from inspector.ui.formats import is_estimate, number, plural
 from inspector.ui.models.detail.rule_names import rule_name
 
@@ -73,7 +75,7 @@ def explain(decision: Decision) -> str:
     if decision.outcome == "undecided":
         return _undecided(decision)
     if decision.outcome in ("offloaded", "cut"):
-        return _offloaded(decision)
+        return " ".join(_offloaded(decision))
     if decision.outcome in ("materialised", "update_started"):
         return _remembered(decision)
     if decision.outcome == "folded":
@@ -145,37 +147,38 @@ _ALIKE = {
 }
 
 
-def _offloaded(decision: Decision) -> str:
+def _offloaded(decision: Decision) -> Iterator[str]:
     """Tell of a large message: how large, what a rule made of it, what became of the original."""
-    gates = {gate.gate: gate for gate in decision.gates}
-    size, rule = gates.get("size"), gates.get("rule")
-    parts = []
-    if size is not None and size.value is not None and size.limit is not None:
-        held = number(size.value, True)
-        parts.append(
-            f"The message held {held} tokens, more than the {number(size.limit)} that one may have."
-        )
-    kind = (decision.reason or "").partition(":")[2]
-    name = f"The rule for {rule_name(kind)}" if kind else "A rule"
-    if rule is not None and rule.value is not None and rule.limit is not None:
-        parts.append(
-            f"{name} shortened it from {number(rule.limit)} to {number(rule.value)} characters."
-        )
-    elif kind:
-        parts.append(f"{name} shortened it.")
-    elif rule is not None and rule.passed is False:
-        parts.append("No rule saved anything, so only its beginning and its end were kept.")
     if decision.reload_of is not None:
-        parts.insert(0, "The model had just asked to have this back.")
+        yield "The model had just asked to have this back."
+    size = _gate(decision, "size")
+    if size is not None and size.value is not None and size.limit is not None:
+        held, most = number(size.value, True), number(size.limit)
+        yield f"The message held {held} tokens, more than the {most} that one may have."
+    yield from _shortened(decision)
     if decision.outcome == "cut":
-        parts.append("The original could not be written: what was cut off is lost.")
+        yield "The original could not be written: what was cut off is lost."
     else:
-        parts.append("The original was written to a file, and a marker stands for it.")
+        yield "The original was written to a file, and a marker stands for it."
     tokens = decision.tokens
     if tokens and tokens.after is not None and tokens.after > (tokens.before or tokens.after):
         held = number(tokens.after, is_estimate(tokens.method))
-        parts.append(f"With the marker it holds {held} tokens, more than before.")
-    return " ".join(parts)
+        yield f"With the marker it holds {held} tokens, more than before."
+
+
+def _shortened(decision: Decision) -> Iterator[str]:
+    rule, kind = _gate(decision, "rule"), (decision.reason or "").partition(":")[2]
+    name = f"The rule for {rule_name(kind)}" if kind else "A rule"
+    if rule is not None and rule.value is not None and rule.limit is not None:
+        yield f"{name} shortened it from {number(rule.limit)} to {number(rule.value)} characters."
+    elif kind:
+        yield f"{name} shortened it."
+    elif rule is not None and rule.passed is False:
+        yield "No rule saved anything, so only its beginning and its end were kept."
+
+
+def _gate(decision: Decision, name: str) -> Gate | None:
+    return next((gate for gate in decision.gates if gate.gate == name), None)
 
 
 def _remembered(decision: Decision) -> str:
@@ -193,17 +196,8 @@ _REPLACED = "The session notes took the place of older messages."
 def _declined(decision: Decision) -> str:
     tokens = decision.tokens
     about = tokens is None or is_estimate(tokens.method)
-    if (
-        decision.reason == "below_threshold"
-        and tokens
-        and tokens.total is not None
-        and tokens.threshold
-    ):
-        room = tokens.threshold - tokens.total
-        return (
-            f"Nothing to do: the window held {number(tokens.total, about)} tokens, "
-            f"{number(room, about)} below the limit of {number(tokens.threshold)}."
-        )
+    if decision.reason == "below_threshold" and tokens and (said := _below(tokens)):
+        return said
     over = _over_limit(decision)
     if decision.reason == "no_compressible_span":
         return (f"{over}, but " if over else "Declined: ") + "no message may be compressed here."
@@ -213,7 +207,7 @@ def _declined(decision: Decision) -> str:
             f"and at least {number(tokens.min_target)} are asked for."
         )
     if decision.reason == "message_below_threshold":
-        size = next((gate for gate in decision.gates if gate.gate == "size"), None)
+        size = _gate(decision, "size")
         if size is not None and size.value is not None and size.limit is not None:
             return (
                 f"Nothing to do: the message held {number(size.value, True)} tokens, "
@@ -223,6 +217,16 @@ def _declined(decision: Decision) -> str:
         said = f"{over}, but nothing came of it" if over else "Declined"
         return f"{said}. The files do not say why; likeliest: {_told_candidates(decision)}."
     return "Declined" + _because(decision)
+
+
+def _below(tokens: Tokens) -> str:
+    if tokens.total is None or not tokens.threshold:
+        return ""
+    about, room = is_estimate(tokens.method), tokens.threshold - tokens.total
+    return (
+        f"Nothing to do: the window held {number(tokens.total, about)} tokens, "
+        f"{number(room, about)} below the limit of {number(tokens.threshold)}."
+    )
 
 
 def _gave_up(decision: Decision) -> str:
