@@ -160,7 +160,7 @@ def test_ids_are_kept_and_stand_in_their_order(
 
 
 def said(chats: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the messages without the mark that a compression puts on the usage of what it keeps."""
+    """Return messages without the mark that a compression puts on the usage of those it keeps."""
     return [
         {**chat, "metadata": {k: v for k, v in chat["metadata"].items() if k != USAGE_STALE}}
         for chat in chats
