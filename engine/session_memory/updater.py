@@ -11,19 +11,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 from engine.conversation import Conversation
-from engine.debug.memory_records import (
-    NotesUpdateLog,
-    UpdateAbility,
-    UpdateAgent,
-    UpdateRequest,
-)
 from engine.debug.records import End, ThresholdCheck
-from engine.messages import Message, SystemMessage, ToolInfo, UserMessage
+from engine.messages import SystemMessage, ToolInfo
 from engine.messages.rounds import completed_api_rounds
 from engine.session_memory.agent_edit import NotesEditor
 from engine.session_memory.config import SessionMemoryConfig
@@ -32,9 +24,7 @@ from engine.session_memory.model import ChatModel
 from engine.session_memory.notes import notes_path, pending_path
 from engine.session_memory.run_log import write_run
 from engine.session_memory.runtime import SessionMemoryRuntime
-from engine.tokens.counters import TokenCounter
-from engine.tokens.text import content_text
-from engine.tokens.usage import valid_usage
+from engine.session_memory.stretch import Stretch
 from engine.workspace import Workspace
 from engine.workspace.files import replace_file
 
@@ -45,17 +35,6 @@ PROCESSOR = "SessionMemory"
 
 TEMPLATE_PATH = ("context", "session_memory.md")
 """File of the workspace that new notes are copied from, where it exists."""
-
-
-@dataclass(frozen=True)
-class _Window:
-    """What an update is about."""
-
-    system: Sequence[SystemMessage]
-    messages: Sequence[Message]
-    """The buffer up to the end of its last completed exchange."""
-    tools: Sequence[ToolInfo]
-    tokens: int
 
 
 class SessionMemoryUpdater:
@@ -96,28 +75,28 @@ class SessionMemoryUpdater:
         runtime.memory_path = notes_path(workspace, session_id)
         runtime.pending_memory_path = pending_path(workspace, session_id)
         runtime.keep(context.session)
-        window = _window(context, system_messages, tools)
-        if not self._is_due(context, window, runtime):
+        stretch = Stretch.of(context, system_messages, tools)
+        if not self._is_due(context, stretch, runtime):
             return None
         self._end(context, "should_update", "update_started")
-        task = asyncio.create_task(self._update(context, workspace, window))
+        task = asyncio.create_task(self._update(context, workspace, stretch))
         self._tasks[session_id] = task
         return task
 
     def _is_due(
-        self, context: Conversation, window: _Window, runtime: SessionMemoryRuntime
+        self, context: Conversation, stretch: Stretch, runtime: SessionMemoryRuntime
     ) -> bool:
         threshold = max(int(context.capacity.tokens * self._config.update_trigger_context_ratio), 1)
-        if window.messages and window.tokens < threshold:
-            self._record(context, window, threshold, hit=False)
+        if stretch.messages and stretch.tokens < threshold:
+            self._record(context, stretch, threshold, hit=False)
             return False
-        if not completed_api_rounds(_uncovered(window.messages, runtime.notes_upto_message_id)):
+        if not completed_api_rounds(stretch.behind(runtime.notes_upto_message_id)):
             self._end(context, "should_update", "declined", "no_completed_round")
             return False
-        self._record(context, window, threshold, hit=True)
+        self._record(context, stretch, threshold, hit=True)
         return True
 
-    async def _update(self, context: Conversation, workspace: Workspace, window: _Window) -> bool:
+    async def _update(self, context: Conversation, workspace: Workspace, stretch: Stretch) -> bool:
         started = context.clock.now()
 
         def end(outcome: End, reason: str | None = None, error: str | None = None) -> None:
@@ -126,7 +105,7 @@ class SessionMemoryUpdater:
 
         _set(context, is_extracting=True)
         try:
-            changed = await self._write(context, workspace, window)
+            changed = await self._write(context, workspace, stretch)
         except asyncio.CancelledError:
             end("notes_unchanged", "interrupted")
             raise
@@ -138,17 +117,17 @@ class SessionMemoryUpdater:
             _set(
                 context,
                 initialized=True,
-                tokens_at_last_update=window.tokens,
-                tool_calls_at_last_update=_calls(window.messages),
-                last_summarized_message_count=len(window.messages),
-                notes_upto_message_id=window.messages[-1].message_id,
+                tokens_at_last_update=stretch.tokens,
+                tool_calls_at_last_update=stretch.tool_calls,
+                last_summarized_message_count=len(stretch.messages),
+                notes_upto_message_id=stretch.messages[-1].message_id,
             )
             end("notes_updated" if changed else "notes_unchanged")
             return True
         finally:
             _set(context, is_extracting=False)
 
-    async def _write(self, context: Conversation, workspace: Workspace, window: _Window) -> bool:
+    async def _write(self, context: Conversation, workspace: Workspace, stretch: Stretch) -> bool:
         """Bring the copy up to date and put it in the notes' place; return whether they differ."""
         declared = pending_path(workspace, context.session.session_id)
         pending = workspace.physical(declared)
@@ -158,38 +137,39 @@ class SessionMemoryUpdater:
         wording = context.wording.session_memory
         if self._config.update_mode == "direct_replace":
             prompt = wording.prompt(wording.replace_prompt, declared, notes)
-            conversation = [*window.system, *window.messages, UserMessage(content=prompt)]
             retries = self._config.direct_replace_max_retries
-            notes = await replaced_notes(self._model, conversation, retries)
+            notes = await replaced_notes(self._model, stretch.asked(prompt), retries)
         else:
             prompt = wording.prompt(wording.edit_prompt, declared, notes)
-            notes = await self._edited(context, window, NotesEditor(declared, notes), prompt)
+            notes = await self._edited(context, stretch, NotesEditor(declared, notes), prompt)
         replace_file(pending, notes.encode("utf-8", "backslashreplace"))
         pending.replace(path)
         return notes != before
 
     async def _edited(
-        self, context: Conversation, window: _Window, editor: NotesEditor, prompt: str
+        self, context: Conversation, stretch: Stretch, editor: NotesEditor, prompt: str
     ) -> str:
         """Return the notes as a model has edited them."""
-        conversation = [*window.system, *window.messages, UserMessage(content=prompt)]
         error: str | None = None
+        most = self._config.max_iterations
         try:
-            await editor.run(self._model, conversation, window.tools, self._config.max_iterations)
+            await editor.run(self._model, stretch.asked(prompt), stretch.tools, most)
         except Exception as failure:
             error = str(failure) or type(failure).__name__
             raise
         finally:
-            self._dump(context, window, editor, prompt, error)
+            write_run(context, self._config, stretch, editor, prompt, error)
         return editor.notes
 
-    def _record(self, context: Conversation, window: _Window, threshold: int, *, hit: bool) -> None:
+    def _record(
+        self, context: Conversation, stretch: Stretch, threshold: int, *, hit: bool
+    ) -> None:
         context.debug.write(
             ThresholdCheck,
             PROCESSOR,
             self._config.debug,
             phase="should_update",
-            total_tokens=window.tokens,
+            total_tokens=stretch.tokens,
             context_max=context.capacity.tokens,
             threshold=threshold,
             hit=hit,
@@ -205,66 +185,6 @@ class SessionMemoryUpdater:
         **facts: Any,
     ) -> None:
         context.debug.end(PROCESSOR, self._config.debug, outcome, reason, phase=phase, **facts)
-
-    def _dump(
-        self,
-        context: Conversation,
-        window: _Window,
-        editor: NotesEditor,
-        prompt: str,
-        error: str | None,
-    ) -> None:
-        if not self._config.enable_debug_dump:
-            return
-        run = NotesUpdateLog(
-            timestamp=datetime.fromtimestamp(context.clock.now(), UTC).isoformat(),
-            request=UpdateRequest(
-                prompt=prompt,
-                system_messages=[message.to_chat() for message in window.system],
-                context_messages=[message.to_chat() for message in window.messages],
-                tools=[tool.model_dump(mode="json") for tool in window.tools],
-                exclude_recent_messages=len(context) - len(window.messages),
-            ),
-            result=None if error else editor.notes,
-            error=error,
-            agent=UpdateAgent(max_iterations=self._config.max_iterations),
-            ability=UpdateAbility(
-                rejected_tool_calls=editor.rejected,
-                model_tools=[tool.name for tool in window.tools],
-                allowed_notes_path=editor.path,
-            ),
-        )
-        write_run(context, self._config.debug_dump_dir, run)
-
-
-def _window(
-    context: Conversation, system: Sequence[SystemMessage], tools: Sequence[ToolInfo]
-) -> _Window:
-    messages = context.get_messages()
-    rounds = completed_api_rounds(messages)
-    messages = messages[: rounds[-1].stop] if rounds else []
-    return _Window(system, messages, tools, _tokens(context.counter, [*system, *messages]))
-
-
-def _tokens(counter: TokenCounter, messages: Sequence[Message]) -> int:
-    """Return the newest usage plus at least a token for each message after it, else a count."""
-    tail = 0
-    for message in reversed(messages):
-        usage = valid_usage(message)
-        if usage is not None:
-            return usage.total_tokens + tail
-        tail += max(len(content_text(message)) // 3, 1)
-    return counter.count_messages(messages)
-
-
-def _uncovered(messages: Sequence[Message], anchor: str | None) -> Sequence[Message]:
-    """Return the messages behind the anchor; all where it is not among them."""
-    found = (i for i, m in enumerate(messages, 1) if anchor and m.message_id == anchor)
-    return messages[next(found, 0) :]
-
-
-def _calls(messages: Sequence[Message]) -> int:
-    return sum(len(message.calls) for message in messages)
 
 
 def _read_or_create(context: Conversation, workspace: Workspace) -> str:
