@@ -17,8 +17,12 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 # A slow machine is no failure. Where a change is judged, examples are the same each time: a new
 # counterexample belongs to whoever looks for one, not to the change that happens to be tested.
-hypothesis.settings.register_profile("untimed", deadline=None)
-hypothesis.settings.register_profile("judged", deadline=None, derandomize=True)
+hypothesis.settings.register_profile(
+    "untimed", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.register_profile(
+    "judged", hypothesis.settings.get_profile("untimed"), derandomize=True
+)
 hypothesis.settings.load_profile("judged" if os.environ.get("CI") else "untimed")
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from watchdog.observers.api import BaseObserver
 
 from inspector.sources import tail as tail_module
@@ -47,7 +47,7 @@ class Reader:
         self.traces.update(settling=True)
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60)
 @given(steps)
 def test_a_growing_tree_ends_in_the_decisions_it_has_at_rest(script: list[Step]) -> None:
     with tempfile.TemporaryDirectory() as folder:

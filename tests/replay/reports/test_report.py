@@ -125,7 +125,7 @@ def test_messages_stand_without_the_engine_s_own_marks() -> None:
     assert final == chat
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(CHATS)
 def test_a_report_can_be_written_and_read(tmp_path: Path, chat: list[dict[str, Any]]) -> None:
     made = report(messages=chat, processors=[["RoundLevelCompressor", {}]])

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.config import ContextEngineConfig
@@ -462,7 +462,7 @@ def test_odd_session_ids_lose_nothing_and_stay_inside(tmp_path: Path, session_id
 # Whatever comes
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=60)
+@settings(max_examples=60)
 @given(
     st.lists(
         st.tuples(TOOL_RESULTS, st.sampled_from(["bash", "read_file", "grep"])),

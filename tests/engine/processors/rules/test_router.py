@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.processors.rules.content import ContentKind, estimated_tokens
@@ -112,7 +112,6 @@ def test_each_kind_has_its_rule(kind: str, text: str) -> None:
     assert 1 - estimated_tokens(made.shortened.text) / estimated_tokens(text) >= 0.1
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(TOOL_RESULTS, st.sets(st.sampled_from(["error", "cache", "abc"])), st.integers(1, 2000))
 def test_no_text_is_too_strange_and_what_comes_out_is_shorter(
     text: str, terms: set[str], max_chars: int
