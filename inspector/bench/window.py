@@ -84,10 +84,10 @@ def _replay(window: MainWindow, chat: Path, messages: int) -> Ticks:
 
     window.open([str(chat)])
     found = ticks(lambda: bench.state == "ready")
-    bench.edit_capacity(_CAPACITY)
+    bench.settings.edit_capacity(_CAPACITY)
     found += ticks(settled)
-    for threshold in bench.thresholds().values():
-        bench.move(threshold.key, threshold.position - _MOVED)
+    for threshold in bench.settings.thresholds().values():
+        bench.settings.move(threshold.key, threshold.position - _MOVED)
         found += ticks(settled)
     return found + settle(_AFTERWARDS)
 

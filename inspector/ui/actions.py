@@ -134,6 +134,12 @@ SPECS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(SEPARATOR, "&Replay", ""),
     ActionSpec(
+        "undo", "&Replay", "&Undo", ("Ctrl+Z",), "Set everything as it was before the last change"
+    ),
+    ActionSpec(
+        "redo", "&Replay", "Red&o", ("Ctrl+Shift+Z", "Ctrl+Y"), "Take the last undoing back"
+    ),
+    ActionSpec(
         "reset_settings",
         "&Replay",
         "Reset &All Settings",

@@ -39,7 +39,7 @@ def slider_of(page: ReplayPerspective, owner: str, name: str = TRIGGER) -> BarSl
 
 def limits(page: ReplayPerspective) -> dict[str, int]:
     """Return where each threshold stands in the chart, in tokens."""
-    return {name: limit.tokens for name, limit in page.bench.thresholds().items()}
+    return {name: limit.tokens for name, limit in page.bench.settings.thresholds().items()}
 
 
 def drag(slider: BarSlider, goal: int) -> None:

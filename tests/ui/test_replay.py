@@ -126,7 +126,7 @@ class Story:
         meant = ("--session", trace.session_id, "--context", trace.context_id)
         command(self.capsys, "export", workspace, *meant, "-o", by_command)
         assert (self.folder / "case.json").read_bytes() == by_command.read_bytes()
-        assert load_case(by_command).case == self.page.bench.case
+        assert load_case(by_command).case == self.page.bench.settings.case
         return by_command
 
     def move_and_move_back(self, owner: str, goal: int, case: Path) -> None:
@@ -152,7 +152,7 @@ class Story:
         drag(slider, start)
         settle(page, qtbot)
         assert table(page) == at_rest
-        assert page.bench.edits == 0
+        assert page.bench.settings.edits == 0
         assert "no divergence" in page.chart.read_out.text()
 
 
@@ -173,7 +173,7 @@ def test_a_recorded_run_is_replayed_and_compared_as_by_command(shared: Path, sto
     told = story.page.assumptions.sentence.text()
     assert "over 181 steps" in told
     assert "ends at step 181 of 197" in told
-    shown, base = story.page.assumptions.gaps.gaps, story.page.bench.base
+    shown, base = story.page.assumptions.gaps.gaps, story.page.bench.settings.base
     assert base is not None
     assert sorted(step or 0 for _, steps in shown for step in steps) == sorted(
         gap.step or 0 for gap in base.gaps
@@ -340,8 +340,8 @@ def test_everything_is_set_back_at_once(replay: OpenCase, window: MainWindow, qt
     assert "3 edited" in window.legend.text()
     settle(page, qtbot)
     QTest.mouseClick(reset, LEFT)
-    assert page.bench.edits == 0
-    assert page.bench.capacity == CAPACITY
+    assert page.bench.settings.edits == 0
+    assert page.bench.settings.capacity == CAPACITY
     settle(page, qtbot)
     assert table(page) == before
     assert not reset.isEnabled()
@@ -356,7 +356,7 @@ def test_of_many_moves_the_last_one_is_shown(replay: OpenCase, qtbot: QtBot) -> 
     result = page.bench.result
     assert result is not None
     assert dict(result.case.processors)[CURRENT][TRIGGER] == 0.51
-    assert page.bench.case == result.case
+    assert page.bench.settings.case == result.case
 
 
 def test_keys_move_a_slider(replay: OpenCase, qtbot: QtBot) -> None:
@@ -385,7 +385,7 @@ def test_an_invalid_value_is_told_in_place_and_nothing_is_lost(
     assert field.property("text") == "1.5" or row.editor.read() == 1.5
     QTest.keyClick(field, Key.Key_A, Modifier.ControlModifier)
     QTest.keyClicks(field, "0.5")
-    qtbot.waitUntil(lambda: page.bench.edits == 1 and not page.bench.errors)
+    qtbot.waitUntil(lambda: page.bench.settings.edits == 1 and not page.bench.settings.errors)
     assert not row.error.isVisible()
     settle(page, qtbot)
     assert page.bench.result is not shown
@@ -398,7 +398,7 @@ def test_letters_typed_into_a_field_are_no_commands(replay: OpenCase, qtbot: QtB
     field.setFocus()
     QTest.keyClick(field, Key.Key_End)
     QTest.keyClicks(field, "np")
-    qtbot.waitUntil(lambda: page.bench.edits == 1)
+    qtbot.waitUntil(lambda: page.bench.settings.edits == 1)
     assert page.chain.row(CURRENT, "model").editor.read() == "defaultnp"
     assert page.selection.place == place
     settle(page, qtbot)
@@ -434,7 +434,7 @@ def test_a_whole_number_is_edited_by_key(replay: OpenCase, qtbot: QtBot) -> None
         QTest.keyClick(field, Key.Key_Down)
     assert row.editor.read() == 0
     QTest.keyClick(field, Key.Key_Up)
-    assert page.bench.edits == 1
+    assert page.bench.settings.edits == 1
     assert row.editor.read() == 1
     settle(page, qtbot)
 

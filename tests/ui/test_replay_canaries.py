@@ -13,7 +13,7 @@ def test_canaries_are_planted_and_what_became_of_them_is_told(
 ) -> None:
     page = replay(30, processors=[("ObservationMasking", {"soft_ratio": 0.3})])
     settle(page, qtbot)
-    before = page.bench.case
+    before = page.bench.settings.case
     window.actions_["canaries"].trigger()
     settle(page, qtbot)
     judged = page.judge.result
@@ -31,8 +31,8 @@ def test_canaries_are_planted_and_what_became_of_them_is_told(
     project = page.runs.project()
     assert project is not None
     [kept] = project.runs
-    assert kept.applied(project.case) == page.bench.case
+    assert kept.applied(project.case) == page.bench.settings.case
     window.actions_["canaries"].trigger()
     settle(page, qtbot)
-    assert page.bench.case == before
-    assert page.bench.edits == 0
+    assert page.bench.settings.case == before
+    assert page.bench.settings.edits == 0

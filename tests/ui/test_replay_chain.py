@@ -18,7 +18,7 @@ OFFLOADER = "MessageOffloader"
 
 
 def chain(page: ReplayPerspective) -> list[str]:
-    case = page.bench.case
+    case = page.bench.settings.case
     assert case is not None
     return [name for name, _ in case.processors]
 
@@ -39,7 +39,7 @@ def test_cards_are_put_in_another_order_by_keys_and_by_the_mouse(
         QTest.mouseMove(head, QPoint(40, y))
     QTest.mouseRelease(head, LEFT, pos=QPoint(40, -400))
     assert chain(page) == [CURRENT, ROUND]
-    assert page.bench.edits == 0
+    assert page.bench.settings.edits == 0
     settle(page, qtbot)
 
 
@@ -62,7 +62,7 @@ def test_a_processor_is_switched_off_and_removed_and_others_come(
     QTest.keyClick(card, Key.Key_Delete)
     assert chain(page) == [OFFLOADER]
     settle(page, qtbot)
-    page.bench.reset()
+    page.bench.settings.reset()
     assert chain(page) == [CURRENT, ROUND]
 
 
@@ -79,7 +79,7 @@ def test_a_preset_is_a_whole_chain_and_can_be_left_again(replay: OpenCase, qtbot
     page.chain.presets.aboutToShow.emit()
     page.chain.presets.actions()[0].trigger()
     assert chain(page) == [CURRENT, ROUND]
-    assert page.bench.edits == 0
+    assert page.bench.settings.edits == 0
 
 
 def test_a_preset_comes_without_the_edits_before_and_with_room_for_its_cards(
@@ -88,11 +88,11 @@ def test_a_preset_comes_without_the_edits_before_and_with_room_for_its_cards(
     assumed = {f"{CURRENT}.{TRIGGER}": 0.6}
     page = replay(processors=[(CURRENT, {TRIGGER: 0.6})], assumed=assumed)
     assert page.chain.row(CURRENT, TRIGGER).provenance.text() == "assumed"
-    page.bench.edit(FieldKey(CURRENT, TRIGGER), 0.4)
+    page.bench.settings.edit(FieldKey(CURRENT, TRIGGER), 0.4)
     page.chain.presets.aboutToShow.emit()
     offered = {action.text(): action for action in page.chain.presets.actions()}
     offered["Default chain"].trigger()
-    assert page.bench.edits == 1
+    assert page.bench.settings.edits == 1
     assert page.chain.row(CURRENT, TRIGGER).provenance.text() == "default"
     first = page.chain.cards[0]
     qtbot.waitUntil(lambda: first.visibleRegion().boundingRect().width() == first.width())
@@ -119,26 +119,26 @@ def test_an_error_across_fields_is_told_and_nothing_typed_is_lost(
     page.chain.add(OFFLOADER)
     settle(page, qtbot)
     shown = page.bench.result
-    page.bench.edit(FieldKey(OFFLOADER, "trim_size"), 900)
-    page.bench.edit(FieldKey(OFFLOADER, "large_message_threshold"), 800)
+    page.bench.settings.edit(FieldKey(OFFLOADER, "trim_size"), 900)
+    page.bench.settings.edit(FieldKey(OFFLOADER, "large_message_threshold"), 800)
     card = page.chain.card(OFFLOADER)
     assert "trim_size must be less than large_message_threshold" in card.error.text()
     assert page.chain.row(OFFLOADER, "trim_size").editor.read() == 900
     assert page.bench.result is shown
-    page.bench.edit(FieldKey(OFFLOADER, "trim_size"), 700)
+    page.bench.settings.edit(FieldKey(OFFLOADER, "trim_size"), 700)
     assert not card.error.isVisible()
     settle(page, qtbot)
-    case = page.bench.case
+    case = page.bench.settings.case
     assert case is not None
     assert dict(case.processors)[OFFLOADER] == {"trim_size": 700, "large_message_threshold": 800}
 
 
 def test_a_processor_that_cannot_act_says_why(replay: OpenCase, qtbot: QtBot) -> None:
     page = replay()
-    page.bench.edit(FieldKey(CURRENT, "model"), None)
+    page.bench.settings.edit(FieldKey(CURRENT, "model"), None)
     assert page.chain.card(CURRENT).state.text() == "no model"
-    page.bench.edit(FieldKey(ROUND, TRIGGER), 0.97)
-    page.bench.edit(FieldKey(CURRENT, "model"), "default")
+    page.bench.settings.edit(FieldKey(ROUND, TRIGGER), 0.97)
+    page.bench.settings.edit(FieldKey(CURRENT, "model"), "default")
     drag(slider_of(page, CURRENT), 30)
     settle(page, qtbot)
     assert page.chain.card(ROUND).state.text() == "unreached"
@@ -155,18 +155,18 @@ def test_model_and_counter_are_set_like_the_rest(replay: OpenCase, qtbot: QtBot)
     page = replay()
     engine = page.chain.engine
     engine.counter.textActivated.emit("tiktoken")
-    assert page.bench.edits == 1
+    assert page.bench.settings.edits == 1
     assert engine.counter_row.provenance.text() == "↺ edited"
     settle(page, qtbot)
     QTest.mouseClick(engine.counter_row.provenance, LEFT)
     engine.model.setFocus()
     QTest.keyClicks(engine.model, "gpt-4o")
-    qtbot.waitUntil(lambda: page.bench.setup.model == "gpt-4o")
+    qtbot.waitUntil(lambda: page.bench.settings.setup.model == "gpt-4o")
     settle(page, qtbot)
     result = page.bench.result
     assert result is not None
     assert result.case.engine_config().model_name == "gpt-4o"
-    assert page.bench.capacity == CAPACITY
+    assert page.bench.settings.capacity == CAPACITY
 
 
 def test_what_was_set_is_taken_home(replay: OpenCase, window: MainWindow, qtbot: QtBot) -> None:

@@ -41,7 +41,7 @@ def test_what_is_odd_is_said_and_the_rest_goes_on(
         ([USER, result, *ROUNDS], "1 tool result has no call"),
     ):
         page = open_chat(window, qtbot, tmp_path, messages)
-        page.bench.edit_capacity(2_000)
+        page.bench.settings.edit_capacity(2_000)
         settle(page, qtbot)
         assert told in page.comparison.notes.text()
         assert told in page.assumptions.sentence.text()
@@ -65,10 +65,10 @@ def test_a_window_with_20_000_messages_stays_live(
     window.open([str(path)])
     page = replay_of(window)
     qtbot.waitUntil(lambda: page.bench.state == "ready")
-    page.bench.edit_capacity(50_000)
+    page.bench.settings.edit_capacity(50_000)
     qtbot.waitUntil(lambda: page.bench.progress is None and not page.bench.stale)
     assert turns[0] > time.process_time() - began  # once a second of work, whatever the machine
     result = page.bench.result
     assert result is not None
     assert result.trace.run.steps[-1].added == len(messages)
-    page.bench.reset()
+    page.bench.settings.reset()

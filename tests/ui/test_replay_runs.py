@@ -105,7 +105,7 @@ def test_a_kept_run_is_compared_with_and_loaded_again(
     assert not result.differing.any()
     page.runs.load(None)
     settle(page, qtbot)
-    assert page.bench.edits == 0
+    assert page.bench.settings.edits == 0
     result = page.bench.result
     assert result is not None
     assert result.differing.any()

@@ -44,7 +44,7 @@ class Story:
         """Pull a threshold by its line; return where it came to rest."""
         page, chart = self.page, self.page.chart.chart
         assert chart is not None
-        names = list(page.bench.thresholds())
+        names = list(page.bench.settings.thresholds())
         QTest.keyClick(self.window, Key.Key_T)
         for _ in range(names.index(owner)):
             QTest.keyClick(self.window, Key.Key_T)
@@ -53,7 +53,7 @@ class Story:
         self.qtbot.waitUntil(lambda: limit_lines.at(limit_lines.name_area(at).center()) == at)
         start = limit_lines.name_area(at).center().toPoint()
         now = limits(page)[owner]
-        goal = start.y() + round(chart.y_of(ratio * page.bench.capacity) - chart.y_of(now))
+        goal = start.y() + round(chart.y_of(ratio * page.bench.settings.capacity) - chart.y_of(now))
         viewport = chart.plot.viewport()
         QTest.mousePress(viewport, LEFT, pos=start)
         step = 1 if goal > start.y() else -1
@@ -73,7 +73,7 @@ class Story:
         path.write_text(json.dumps(body, ensure_ascii=False), encoding="utf-8")
         self.window.open([str(path)])
         self.qtbot.waitUntil(lambda: self.page.bench.state == "ready")
-        self.page.bench.edit_capacity(CAPACITY)
+        self.page.bench.settings.edit_capacity(CAPACITY)
         settle(self.page, self.qtbot)
         return path
 
@@ -135,11 +135,11 @@ class Story:
         scatter = page.sweep_tab.pictures.scatter
         QTest.mouseClick(scatter, LEFT, pos=scatter.place_of(best).toPoint())
         settle(page, self.qtbot)
-        base = page.bench.base
+        base = page.bench.settings.base
         assert base is not None
         settings = swept.rows[best].settings
         edits = [parse_edit(f"{name}={json.dumps(value)}") for name, value in settings.items()]
-        capacity = page.bench.setup.capacity
+        capacity = page.bench.settings.setup.capacity
         self.window.actions_["copy_python"].trigger()
         told = QGuiApplication.clipboard().text()
         assert told == python_settings(edited(base, edits, capacity))

@@ -66,7 +66,7 @@ def test_calls_and_cost_are_told_and_the_answers_are_kept(
         assert page.chain.engine.writer.text() == NAME
         window.actions_["keep_run"].trigger()
 
-        page.bench.edit_summary_model(None)
+        page.bench.settings.edit_summary_model(None)
         settle(page, qtbot)
         assert summaries(page.bench) == {"extractive": offline}
         page.runs.load(page.runs.runs[0])
@@ -144,7 +144,7 @@ def test_asking_is_stopped_while_the_window_stays_live(
         window.actions_["stop_replay"].trigger()
         assert page.bench.progress is None
         drag(slider_of(page, CURRENT), 60)
-        page.bench.edit_summary_model(None)
+        page.bench.settings.edit_summary_model(None)
         settle(page, qtbot)
         assert page.chain.row(CURRENT, TRIGGER).editor.read() == 0.6
     assert set(summaries(page.bench)) == {"extractive"}
@@ -192,7 +192,7 @@ def test_a_key_goes_into_the_keyring_only_if_wished_and_the_endpoint_is_remember
         settle(page, qtbot)
         assert kept == {server.url: KEY}
         page.bench.answers = Answers()
-        page.bench.edit_summary_model(None)
+        page.bench.settings.edit_summary_model(None)
         settle(page, qtbot)
         again = dialog_of(page, window, qtbot)
         assert (again.model.text(), again.url.text()) == (NAME, server.url)

@@ -93,8 +93,8 @@ def test_two_settings_make_a_map_and_a_cell_loads_them(replay: OpenCase, qtbot: 
     assert tab.pictures.map.isVisible()
     cell = tab.pictures.map.rect_of((0, 1))
     QTest.mouseClick(tab.pictures.map, LEFT, pos=cell.center().toPoint())
-    assert page.bench.field(FieldKey(CURRENT, TRIGGER)).value == 0.5
-    assert page.bench.field(FieldKey(ROUND, "keep_recent_messages")).value == 4
+    assert page.bench.settings.field(FieldKey(CURRENT, TRIGGER)).value == 0.5
+    assert page.bench.settings.field(FieldKey(ROUND, "keep_recent_messages")).value == 4
     settle(page, qtbot)
 
 
@@ -125,7 +125,9 @@ def test_other_cases_are_swept_along_and_a_sample_is_that_of_the_command_line(
     assert [row.labels[0] for row in swept.rows] == ["made-up"] * 2 + [str(other)] * 2
     assert not swept.mapped
     tab.view.clicked.emit(tab.table.index(3, 0))
-    assert page.bench.field(FieldKey(CURRENT, TRIGGER)).value == swept.rows[3].settings[FIRST]
+    assert (
+        page.bench.settings.field(FieldKey(CURRENT, TRIGGER)).value == swept.rows[3].settings[FIRST]
+    )
     settle(page, qtbot)
 
 
@@ -200,11 +202,11 @@ def test_the_study_runs_with_nothing_open_and_stays_when_a_case_is(
     window.open([str(write_case(made_up_case(), tmp_path / "case.json"))])
     qtbot.waitUntil(lambda: page.bench.state == "ready")
     assert page.chain.isVisible()
-    page.bench.edit(FieldKey(CURRENT, TRIGGER), 0.3)
+    page.bench.settings.edit(FieldKey(CURRENT, TRIGGER), 0.3)
     tab.view.activated.emit(tab.table.index(layered, 0))
     chain = tab.table.rows[layered].chain
     assert chain is not None
-    assert page.bench.links == chain
-    assert not page.bench.setup.edits
+    assert page.bench.settings.links == chain
+    assert not page.bench.settings.setup.edits
     assert tab.fault.text() == ""
     settle(page, qtbot)

@@ -102,7 +102,7 @@ class ReplayJudge(QObject):
             self._engine.cancel(_KEY)
 
     def _begin(self) -> None:
-        result, baseline, base = self._bench.result, self._bench.baseline, self._bench.base
+        result, baseline, base = self._bench.result, self._bench.baseline, self._bench.settings.base
         if result is None or baseline is None or base is None:
             return
         run = baseline.run

@@ -81,12 +81,12 @@ class ReplayRuns(QObject):
         """Take a turn at a step, over a setup; what comes of it is kept as a run of its own."""
         self.keep()
         self._branching = True
-        self._bench.take_setup(replace(setup, turns=(*setup.turns, turn)))
+        self._bench.settings.take_setup(replace(setup, turns=(*setup.turns, turn)))
 
     def load(self, run: KeptRun | None) -> None:
         """Put a run on the bench, or the case itself."""
         self.current = run
-        self._bench.take_setup(run.setup if run is not None else ReplaySetup())
+        self._bench.settings.take_setup(run.setup if run is not None else ReplaySetup())
         self.changed.emit()
 
     def compare_with(self, run: KeptRun | None) -> None:
@@ -98,7 +98,7 @@ class ReplayRuns(QObject):
 
     def project(self) -> Project | None:
         """Return the case and its runs, to be saved."""
-        base = self._bench.base
+        base = self._bench.settings.base
         if base is None:
             return None
         runs = [

@@ -92,7 +92,8 @@ class ReplaySweep(QObject):
     def start(self, plan: SweepPlan) -> None:
         """Sweep the case as it is set, and others along with it."""
         bench = self._bench
-        case, base, setup = bench.case, bench.base, bench.setup
+        settings = bench.settings
+        case, base, setup = settings.case, settings.base, settings.setup
         if case is None or base is None or self.running:
             return
         try:
@@ -135,14 +136,14 @@ class ReplaySweep(QObject):
 
     def load(self, row: SweptRow) -> None:
         """Put the settings of a row on the bench."""
-        bench = self._bench
+        settings = self._bench.settings
         if row.chain is not None:
-            bench.take_chain(row.chain)
+            settings.take_chain(row.chain)
             return
         values = {
             FieldKey(*name.partition(".")[::2]): value for name, value in row.settings.items()
         }
-        bench.edit_all(values, self._setup)
+        settings.edit_all(values, self._setup)
 
     def close(self) -> None:
         """Give everything up."""

@@ -71,18 +71,18 @@ class ReplayChartPanel(ChartPanel["ReplayChart"]):
 
     def pick_threshold(self) -> None:
         """Take hold of the next threshold line, for keys to move it."""
-        names = list(self._bench.thresholds())
+        names = list(self._bench.settings.thresholds())
         if names:
             at = names.index(self._picked) + 1 if self._picked in names else 0
             self._pick(names[at % len(names)])
 
     def push_threshold(self, hundredths: int) -> None:
         """Move the picked threshold by so many hundredths of the capacity."""
-        threshold = self._bench.thresholds().get(self._picked)
+        threshold = self._bench.settings.thresholds().get(self._picked)
         if threshold is None:
             self.pick_threshold()
         else:
-            self._bench.move(threshold.key, threshold.position + hundredths)
+            self._bench.settings.move(threshold.key, threshold.position + hundredths)
 
     def _build(self) -> None:
         self.progress.setTextVisible(False)
@@ -106,15 +106,16 @@ class ReplayChartPanel(ChartPanel["ReplayChart"]):
         self._tell()
         if self.chart is not None and self._bench.state == "ready":
             bench = self._bench
-            self.chart.show_settings(bench.thresholds(), bench.capacity, self._picked)
+            settings = bench.settings
+            self.chart.show_settings(settings.thresholds(), settings.capacity, self._picked)
 
     def _pick(self, owner: str) -> None:
         self._picked = owner
         self._show_settings()
 
     def _drag(self, owner: str, tokens: float) -> None:
-        threshold = self._bench.thresholds()[owner]
-        self._bench.move(threshold.key, threshold.position_at(tokens))
+        threshold = self._bench.settings.thresholds()[owner]
+        self._bench.settings.move(threshold.key, threshold.position_at(tokens))
 
     def _show_result(self) -> None:
         result = self._bench.result
@@ -163,7 +164,7 @@ class ReplayChartPanel(ChartPanel["ReplayChart"]):
             cells.append(Cell("— candidate", "accent", aside=f" · {self._told(progress)}"))
         elif bench.stale:
             cells.append(Cell("— last candidate", "accent", aside=" · not of these settings"))
-        elif bench.result is not None and bench.edits:
+        elif bench.result is not None and bench.settings.edits:
             took = formats.duration(bench.result.trace.report.seconds)
             cells.append(Cell("— candidate", "accent", aside=f" · replayed in {took}"))
         elif bench.result is not None:
@@ -174,7 +175,8 @@ class ReplayChartPanel(ChartPanel["ReplayChart"]):
         """Return what is being done, and how far it is."""
         where = f", step {progress.step:,} of {progress.steps:,}" if progress.steps else ""
         if progress.asked:
-            return f"asking {self._bench.setup.summary_model}, call {progress.asked:,}{where}"
+            model = self._bench.settings.setup.summary_model
+            return f"asking {model}, call {progress.asked:,}{where}"
         return f"{'waiting' if progress.held else 'replaying'}{where}"
 
     def _told_result(self) -> list[Cell]:

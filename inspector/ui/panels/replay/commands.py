@@ -106,7 +106,9 @@ class ReplayCommands(QObject):
             ("stop_replay", bench.stop),
             ("pause_replay", bench.pause),
             *((name, partial(bench.go, goal)) for name, goal in RUNS.items()),
-            ("reset_settings", bench.reset),
+            ("undo", bench.settings.undo),
+            ("redo", bench.settings.redo),
+            ("reset_settings", bench.settings.reset),
             ("cost_model", lambda: _open(CostModelDialog(self._window))),
             ("export_case", export.save_case),
             ("export_report", export.save_report),
@@ -151,7 +153,7 @@ class ReplayCommands(QObject):
         step = next(steps, None)
         if step is None:
             return
-        dialog = BranchDialog(place.step, step.before, self._bench.setup, self._window)
+        dialog = BranchDialog(place.step, step.before, self._bench.settings.setup, self._window)
         dialog.accepted.connect(lambda: self._runs.branch(*dialog.branch()))
         _open(dialog)
 
@@ -174,22 +176,24 @@ class ReplayCommands(QObject):
 
     def _plant(self) -> None:
         bench = self._bench
-        bench.plant(0 if bench.setup.canaries else CANARIES)
+        bench.settings.plant(0 if bench.settings.setup.canaries else CANARIES)
 
     def _enable(self) -> None:
         actions, bench = self._desk.actions, self._bench
         ready = bench.state == "ready"
         running = bench.progress is not None and ready
         held = bench.progress is not None and bench.progress.held
-        settled = ready and not bench.errors and not running
+        settled = ready and not bench.settings.errors and not running
         actions["stop_replay"].setEnabled(bench.state == "preparing" or bench.progress is not None)
         actions["pause_replay"].setEnabled(running and not held)
         for name in RUNS:
             actions[name].setEnabled(settled or (ready and held))
-        actions["reset_settings"].setEnabled(ready and bench.edits > 0)
+        actions["undo"].setEnabled(ready and bench.settings.can_undo())
+        actions["redo"].setEnabled(ready and bench.settings.can_redo())
+        actions["reset_settings"].setEnabled(ready and bench.settings.edits > 0)
         for name in _OF_A_CASE:
             actions[name].setEnabled(ready)
-        actions["canaries"].setChecked(bench.setup.canaries > 0)
+        actions["canaries"].setChecked(bench.settings.setup.canaries > 0)
         actions["ask_model"].setEnabled(settled and not bench.stale)
         actions["export_report"].setEnabled(ready and not bench.stale)
 

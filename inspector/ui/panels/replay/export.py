@@ -64,7 +64,7 @@ class ReplayExport(QObject):
 
     def save_chain(self) -> None:
         """Ask where the chain goes, as `--chain` reads it."""
-        case = self._bench.case
+        case = self._bench.settings.case
         if case is not None:
             text = chain_text(decided_chain(case))
             self._save_by("Save chain", "chain.json", lambda path: _write_text(text, path))
@@ -76,13 +76,13 @@ class ReplayExport(QObject):
 
     def copy_python(self) -> None:
         """Put the settings on the clipboard as Python for openJiuwen."""
-        case = self._bench.case
+        case = self._bench.settings.case
         if case is not None:
             self._copy(python_settings(case), "settings as Python")
 
     def copy_command(self) -> None:
         """Put the command line on the clipboard that replays with these settings."""
-        base, case = self._bench.base, self._bench.case
+        base, case = self._bench.settings.base, self._bench.settings.case
         if base is not None and case is not None:
             path = self._bench.path or f"{_UNFIT.sub('-', base.id)}.json"
             self._copy(command_line(base, case, path), "command line")
@@ -90,7 +90,7 @@ class ReplayExport(QObject):
     def copy_settings(self) -> None:
         """Put all settings in force on the clipboard, each with its source."""
         if self._bench.state == "ready":
-            self._copy(effective_text(self._bench), "effective settings")
+            self._copy(effective_text(self._bench.settings), "effective settings")
 
     def _copy(self, text: str, what: str) -> None:
         QGuiApplication.clipboard().setText(text)

@@ -45,6 +45,8 @@ _NARROWEST = 260
 _CHART_SHARE = 0.42
 _SEEN_HERE = (
     *RUNS,
+    "undo",
+    "redo",
     "reset_settings",
     "pick_threshold",
     "raise_threshold",
@@ -139,8 +141,8 @@ class ReplayPerspective(Perspective):
         if bench.state in ("ready", "preparing"):
             kind = "replay of" if bench.recording is not None else "case"
             left.append(Cell(f"{kind} {formats.one_line(bench.name)}"))
-        if bench.edits:
-            left.append(Cell(f"{bench.edits} edited", "accent"))
+        if bench.settings.edits:
+            left.append(Cell(f"{bench.settings.edits} edited", "accent"))
         if self._done:
             left.append(Cell(formats.one_line(self._done), "muted"))
         return Status(left, [Cell("nothing recorded is changed", "muted")])
@@ -172,7 +174,7 @@ class ReplayPerspective(Perspective):
     def pictures(self) -> Iterator[Picture]:
         bench = self.bench
         some = bench.state != "empty" or self._selected() is not None
-        yield Picture("recorded" if some else "empty", bench.reset_if_ready, self._is_settled)
+        yield Picture("recorded" if some else "empty", self._pose_unedited, self._is_settled)
         if bench.state != "ready":
             return
         for at, title in enumerate(self.tabs):
@@ -180,7 +182,11 @@ class ReplayPerspective(Perspective):
         for name in self.sweep_tab.poses():
             pose = partial(self._pose_sweep, name)
             yield Picture(f"sweep-{name}", pose, lambda: not self.sweep.running)
-        bench.reset()
+        bench.settings.reset()
+
+    def _pose_unedited(self) -> None:
+        if self.bench.state == "ready":
+            self.bench.settings.reset()
 
     def _pose_sweep(self, name: str) -> None:
         self._turn_to("Sweep")
@@ -196,8 +202,8 @@ class ReplayPerspective(Perspective):
     def _pose(self, at: int) -> None:
         """Turn to a tab, with the first threshold lowered."""
         self.bar.setCurrentIndex(at)
-        for threshold in self.bench.thresholds(as_set=False).values():
-            self.bench.edit(threshold.key, round(max(threshold.ratio - _POSED, 0.1), 2))
+        for threshold in self.bench.settings.thresholds(as_set=False).values():
+            self.bench.settings.edit(threshold.key, round(max(threshold.ratio - _POSED, 0.1), 2))
             return
 
     def _lay_out(self) -> None:
@@ -287,7 +293,7 @@ class ReplayPerspective(Perspective):
     def _follow(self) -> None:
         """Keep to the selected context as long as nothing would be lost."""
         recording, bench = self._selected(), self.bench
-        bound = bench.edits or (bench.recording is None and bench.state != "empty")
+        bound = bench.settings.edits or (bench.recording is None and bench.state != "empty")
         if self.isVisible() and recording is not None and not bound:
             if recording is not bench.recording:
                 self._take(recording)

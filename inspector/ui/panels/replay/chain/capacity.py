@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QWidget
 
 from inspector.ui import formats
 from inspector.ui.models.marks import BASIS_MARKS
-from inspector.ui.models.replay.bench import ReplayBench
+from inspector.ui.models.replay.settings.case_settings import CaseSettings
 from inspector.ui.panels.replay.chain.setting_row import SettingRow
 from inspector.ui.widgets.fields.bar_slider import BarSlider
 from inspector.ui.widgets.fields.number_field import CountField
@@ -20,25 +20,25 @@ _FEWEST = 25
 class ReplayCapacityRow(SettingRow):
     """Tokens of the context window."""
 
-    def __init__(self, bench: ReplayBench, parent: QWidget | None = None) -> None:
+    def __init__(self, settings: CaseSettings, parent: QWidget | None = None) -> None:
         self.field = CountField("Capacity in tokens", 1, digits=9)
         about = "Capacity in tokens; the ratios of the chain are shares of it"
         super().__init__("context window", about, self.field, parent)
-        self._bench = bench
+        self._settings = settings
         self._unit = 1
         self.field.setMinimum(1)
         self.slider = BarSlider("Capacity in tokens")
         self.column.addWidget(self.slider)
         self.column.setContentsMargins(10, 0, 10, 0)
-        self.typing.timeout.connect(lambda: bench.edit_capacity(self.field.value()))
+        self.typing.timeout.connect(lambda: settings.edit_capacity(self.field.value()))
         self.field.valueChanged.connect(self._take)
         self.slider.valueChanged.connect(self._slide)
-        self.provenance.clicked.connect(lambda: bench.edit_capacity(bench.base_capacity))
+        self.provenance.clicked.connect(lambda: settings.edit_capacity(settings.base_capacity))
 
     def show_capacity(self) -> None:
         """Show the capacity as it stands on the bench."""
-        bench = self._bench
-        base, now = bench.base_capacity, bench.capacity
+        settings = self._settings
+        base, now = settings.base_capacity, settings.capacity
         edited = now != base
         self._unit = tokens_of_position(base)
         self.field.setSingleStep(self._unit)
@@ -61,10 +61,9 @@ class ReplayCapacityRow(SettingRow):
             widget.blockSignals(False)
 
     def _tell_source(self) -> None:
-        bench = self._bench
-        source = bench.own.report.capacity_source if bench.own is not None else None
+        settings, source = self._settings, self._settings.capacity_source
         if source == "setting":
-            self.provenance.say(bench.told_provenance("recorded"), BASIS_MARKS["recorded"])
+            self.provenance.say(settings.told_provenance("recorded"), BASIS_MARKS["recorded"])
         else:
             self.provenance.say(source or "default", None)
 
@@ -73,12 +72,12 @@ class ReplayCapacityRow(SettingRow):
             self.typing.start()
         else:
             self.typing.stop()
-            self._bench.edit_capacity(tokens)
+            self._settings.edit_capacity(tokens)
 
     def _slide(self, position: int) -> None:
-        base = self._bench.base_capacity
+        base = self._settings.base_capacity
         back = position == self._position(base)
-        self._bench.edit_capacity(base if back else position * self._unit)
+        self._settings.edit_capacity(base if back else position * self._unit)
 
     def _position(self, tokens: int) -> int:
         return round(tokens / self._unit)

@@ -60,7 +60,7 @@ class ChainCard(QWidget):
         self._card = card
         self._pressed: float | None = None
         self._dragging = False
-        self.rows = [ReplayFieldRow(bench, field) for field in card.fields]
+        self.rows = [ReplayFieldRow(bench.settings, field) for field in card.fields]
         self.state = CellLine(right=True)
         self.on = QCheckBox()
         self.error = FaultLabel()
@@ -75,14 +75,14 @@ class ChainCard(QWidget):
         self._card = card
         for row, field in zip(self.rows, card.fields, strict=True):
             row.show_field(field)
-        fault = self._bench.errors.get(FieldKey(self.name, ""), "")
+        fault = self._bench.settings.errors.get(FieldKey(self.name, ""), "")
         self.error.tell(fault)
 
     def show_state(self, on: bool) -> None:
         """Show whether the processor acts, and if not, why."""
         self.on.setChecked(on)
         self._body.setVisible(on)
-        bench, case = self._bench, self._bench.case
+        bench, case = self._bench, self._bench.settings.case
         silence = inert(self._card, case) if on and case is not None else None
         if silence is None and on and bench.result is not None and not bench.stale:
             silence = idle(self._card, bench.result.trace)

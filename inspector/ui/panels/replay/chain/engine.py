@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from engine.tokens.selection import CounterName
 from inspector.ui import formats, theme
 from inspector.ui.models.marks import BASIS_MARKS
-from inspector.ui.models.replay.bench import ReplayBench
+from inspector.ui.models.replay.settings.case_settings import CaseSettings
 from inspector.ui.panels.replay.chain.setting_row import SettingRow
 from inspector.ui.widgets.fields.choice_box import ChoiceBox
 from inspector.ui.widgets.push_button import push_button
@@ -25,17 +25,17 @@ class ReplayEngineRows(QWidget):
     """Three rows like those of the cards."""
 
     def __init__(
-        self, bench: ReplayBench, ask_model: QAction, parent: QWidget | None = None
+        self, settings: CaseSettings, ask_model: QAction, parent: QWidget | None = None
     ) -> None:
         """Lay out the rows.
 
         Args:
-            bench: What is edited.
+            settings: What is edited.
             ask_model: Asks a model for summaries.
             parent: What the rows stand in.
         """
         super().__init__(parent)
-        self._bench = bench
+        self._settings = settings
         self.model = QLineEdit()
         self.counter = ChoiceBox("What counts tokens", get_args(CounterName))
         self.writer = push_button(ask_model, _OFFLINE)
@@ -47,19 +47,21 @@ class ReplayEngineRows(QWidget):
             "summaries", "Who writes those that nobody recorded", self.writer
         )
         self._build()
-        self.model_row.typing.timeout.connect(lambda: bench.edit_model(self.model.text().strip()))
+        self.model_row.typing.timeout.connect(
+            lambda: settings.edit_model(self.model.text().strip())
+        )
         self.model.textEdited.connect(lambda: self.model_row.typing.start())
-        self.counter.textActivated.connect(bench.edit_counter)
+        self.counter.textActivated.connect(settings.edit_counter)
         for row, back in (
-            (self.model_row, lambda: bench.edit_model(self._base_model())),
-            (self.counter_row, lambda: bench.edit_counter(self._base_counter())),
-            (self.writer_row, lambda: bench.edit_summary_model(None)),
+            (self.model_row, lambda: settings.edit_model(self._base_model())),
+            (self.counter_row, lambda: settings.edit_counter(self._base_counter())),
+            (self.writer_row, lambda: settings.edit_summary_model(None)),
         ):
             row.provenance.clicked.connect(back)
 
     def show_engine(self) -> None:
         """Show everything as it stands on the bench."""
-        setup, recorded = self._bench.setup, self._bench.told_provenance("recorded")
+        setup, recorded = self._settings.setup, self._settings.told_provenance("recorded")
         if not self.model_row.typing.isActive():
             self.model.setText(self._base_model() if setup.model is None else setup.model)
         self.counter.setCurrentText(setup.counter or self._base_counter())
@@ -78,11 +80,11 @@ class ReplayEngineRows(QWidget):
                 row.provenance.say(told, mark)
 
     def _base_model(self) -> str:
-        base = self._bench.base
+        base = self._settings.base
         return (base.engine_config().model_name or "") if base is not None else ""
 
     def _base_counter(self) -> CounterName:
-        base = self._bench.base
+        base = self._settings.base
         return base.token_counter if base is not None else "string"
 
     def _build(self) -> None:

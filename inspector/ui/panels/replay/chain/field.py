@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from inspector.replay.settings.fields import SettingField
 from inspector.ui import formats, theme
 from inspector.ui.models.marks import BASIS_MARKS
-from inspector.ui.models.replay.bench import ReplayBench
+from inspector.ui.models.replay.settings.case_settings import CaseSettings
 from inspector.ui.models.replay.settings.setup import FieldKey
 from inspector.ui.models.replay.settings.thresholds import HUNDREDTHS
 from inspector.ui.models.replay.tables.assumption_list import told_possible, told_value
@@ -27,19 +27,19 @@ class ReplayFieldRow(SettingRow):
     """A row; it follows the bench and edits it."""
 
     def __init__(
-        self, bench: ReplayBench, field: SettingField, parent: QWidget | None = None
+        self, settings: CaseSettings, field: SettingField, parent: QWidget | None = None
     ) -> None:
         """Lay out the row of a setting.
 
         Args:
-            bench: What is edited.
+            settings: What is edited.
             field: The setting as the case has it.
             parent: The card.
         """
         self.editor: SettingEditor = EDITORS[field.kind](field)
         super().__init__(field.label, _about(field), self.editor, parent)
         self.key = FieldKey(field.owner, field.name)
-        self._bench = bench
+        self._settings = settings
         self._base = field
         self._typed: Any = None
         self.slider: BarSlider | None = None
@@ -48,25 +48,25 @@ class ReplayFieldRow(SettingRow):
         if field.kind == "ratio":
             self._add_slider()
         self.column.addWidget(self.error)
-        self.typing.timeout.connect(lambda: bench.edit(self.key, self._typed))
+        self.typing.timeout.connect(lambda: settings.edit(self.key, self._typed))
         self.provenance.clicked.connect(self._go_back)
         self.editor.changed.connect(self._take)
 
     def show_field(self, field: SettingField) -> None:
         """Show the setting as it stands on the bench."""
-        fault = self._bench.errors.get(self.key, "")
+        fault = self._settings.errors.get(self.key, "")
         edited = bool(fault) or field.provenance == "edited"
         if edited:
             self.provenance.offer("edited", f"Back to {told_value(self._base.value)}")
         else:
-            told = self._bench.told_provenance(field.provenance)
+            told = self._settings.told_provenance(field.provenance)
             self.provenance.say(told, _MARKS.get(field.provenance))
         if not fault and not self.typing.isActive():
             self.editor.show_value(field.value)
         self.editor.mark(edited, bool(fault))
         self.error.tell(fault)
         self.tokens.setText(
-            formats.number(field.tokens(self._bench.capacity)) if _some(field) else ""
+            formats.number(field.tokens(self._settings.capacity)) if _some(field) else ""
         )
         if self.slider is not None and not fault:
             self._place_slider(self.slider, field, edited)
@@ -98,7 +98,7 @@ class ReplayFieldRow(SettingRow):
 
     def _slide(self, position: int) -> None:
         self.typing.stop()
-        self._bench.move(self.key, position)
+        self._settings.move(self.key, position)
 
     def _take(self, value: Any, typed: bool) -> None:
         if typed:
@@ -106,11 +106,11 @@ class ReplayFieldRow(SettingRow):
             self.typing.start()
         else:
             self.typing.stop()
-            self._bench.edit(self.key, value)
+            self._settings.edit(self.key, value)
 
     def _go_back(self) -> None:
         self.typing.stop()
-        self._bench.edit(self.key, self._base.value)
+        self._settings.edit(self.key, self._base.value)
 
 
 _MARKS = {"recorded": BASIS_MARKS["recorded"], "assumed": BASIS_MARKS["inferred"]}

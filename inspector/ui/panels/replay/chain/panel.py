@@ -43,11 +43,12 @@ class ReplayChainPanel(QWidget):
     def __init__(self, bench: ReplayBench, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._bench = bench
+        self._settings = bench.settings
         self.edits = QLabel()
         self.cards: list[ChainCard] = []
         self._links: tuple[Link, ...] = ()
-        self.capacity = ReplayCapacityRow(bench)
-        self.engine = ReplayEngineRows(bench, actions["ask_model"])
+        self.capacity = ReplayCapacityRow(bench.settings)
+        self.engine = ReplayEngineRows(bench.settings, actions["ask_model"])
         self.presets, self.additions = QMenu(self), QMenu(self)
         self.error = FaultLabel()
         self._area = QScrollArea()
@@ -73,28 +74,28 @@ class ReplayChainPanel(QWidget):
 
     def place(self, at: int, to: int) -> None:
         """Put a card in another place."""
-        links = list(self._bench.links)
+        links = list(self._settings.links)
         if 0 <= to < len(links) and at != to:
             links.insert(to, links.pop(at))
-            self._bench.change_chain(tuple(links))
+            self._settings.change_chain(tuple(links))
             self.cards[to].setFocus()
 
     def switch(self, at: int, on: bool) -> None:
         """Switch a processor on or off."""
-        links = list(self._bench.links)
+        links = list(self._settings.links)
         links[at] = links[at]._replace(on=on)
-        self._bench.change_chain(tuple(links))
+        self._settings.change_chain(tuple(links))
 
     def remove(self, at: int) -> None:
         """Take a processor out of the chain."""
-        links = self._bench.links
-        self._bench.change_chain(links[:at] + links[at + 1 :])
+        links = self._settings.links
+        self._settings.change_chain(links[:at] + links[at + 1 :])
         if self.cards:
             self.cards[min(at, len(self.cards) - 1)].setFocus()
 
     def add(self, name: str) -> None:
         """Put a processor at the end of the chain."""
-        self._bench.change_chain((*self._bench.links, Link(name, {})))
+        self._settings.change_chain((*self._settings.links, Link(name, {})))
         self.cards[-1].setFocus()
         self._area.ensureWidgetVisible(self.cards[-1])
 
@@ -151,19 +152,18 @@ class ReplayChainPanel(QWidget):
             self._show_settings()
 
     def _show_settings(self) -> None:
-        bench = self._bench
-        if bench.state != "ready":
+        if self._bench.state != "ready":
             return
-        edits = bench.edits
+        edits = self._settings.edits
         self.edits.setText(
-            f"{edits} edited" if edits else f"as {bench.told_provenance('recorded')}"
+            f"{edits} edited" if edits else f"as {self._settings.told_provenance('recorded')}"
         )
         role = self.palette().ColorRole
         self.edits.setForegroundRole(role.Accent if edits else role.PlaceholderText)
         self._lay_cards()
-        for card, settings in zip(self.cards, bench.cards, strict=True):
-            card.show_settings(settings)
-        fault = bench.errors.get(FieldKey("", ""), "")
+        for card, as_set in zip(self.cards, self._settings.cards, strict=True):
+            card.show_settings(as_set)
+        fault = self._settings.errors.get(FieldKey("", ""), "")
         self.error.tell(fault)
         self.capacity.show_capacity()
         self.engine.show_engine()
@@ -172,15 +172,14 @@ class ReplayChainPanel(QWidget):
 
     def _lay_cards(self) -> None:
         """Make cards anew where the chain is another one."""
-        bench = self._bench
-        if self._links == bench.links and self.cards:
+        if self._links == self._settings.links and self.cards:
             return
-        self._links = bench.links
+        self._links = self._settings.links
         for card in self.cards:
             self._cards.removeWidget(card)
             card.hide()
             card.deleteLater()
-        self.cards = [ChainCard(bench, card) for card in bench.plain_cards]
+        self.cards = [ChainCard(self._bench, card) for card in self._settings.plain_cards]
         for at, card in enumerate(self.cards):
             card.moved.connect(partial(self._move_by, at))
             card.dragged.connect(self._show_drop)
@@ -199,7 +198,7 @@ class ReplayChainPanel(QWidget):
         self._area.setMinimumWidth(layout.minimumSize().width() + bar)
 
     def _show_states(self) -> None:
-        for card, link in zip(self.cards, self._bench.links, strict=False):
+        for card, link in zip(self.cards, self._settings.links, strict=False):
             card.show_state(link.on)
 
     def _move_by(self, at: int, places: int) -> None:
@@ -222,20 +221,20 @@ class ReplayChainPanel(QWidget):
 
     def _list_presets(self) -> None:
         self.presets.clear()
-        base = self._bench.base
+        base = self._settings.base
         if base is not None:
-            told = self._bench.told_provenance("recorded")
+            told = self._settings.told_provenance("recorded")
             own = self.presets.addAction(f"As {told}")
             chain = tuple(Link(name, settings) for name, settings in base.processors)
-            own.triggered.connect(partial(self._bench.take_chain, chain))
+            own.triggered.connect(partial(self._settings.take_chain, chain))
             self.presets.addSeparator()
         for preset in presets():
             action = self.presets.addAction(preset.name)
-            action.triggered.connect(partial(self._bench.take_chain, preset.links))
+            action.triggered.connect(partial(self._settings.take_chain, preset.links))
 
     def _list_additions(self) -> None:
         self.additions.clear()
-        there = {link.name for link in self._bench.links}
+        there = {link.name for link in self._settings.links}
         for name in registered_names():
             if name not in there:
                 self.additions.addAction(name).triggered.connect(partial(self.add, name))

@@ -150,7 +150,7 @@ class AskModelDialog(QDialog):
     @property
     def _timeout(self) -> float:
         """Seconds that a call may take."""
-        base = self._bench.base
+        base = self._bench.settings.base
         return (base.timeout if base is not None else None) or DEFAULT_TIMEOUT
 
     def _ask(self) -> None:

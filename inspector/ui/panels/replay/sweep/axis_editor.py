@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from inspector.replay.settings.fields import SettingField
 from inspector.ui import theme
-from inspector.ui.models.replay.bench import ReplayBench
+from inspector.ui.models.replay.settings.case_settings import CaseSettings
 from inspector.ui.models.replay.tables.sweep_table import short_name
 from inspector.ui.widgets.fields.choice_box import ChoiceBox
 
@@ -71,19 +71,19 @@ class AxisEditor(QWidget):
         self.values.setText(self._offers.get(self.setting.currentData(), ""))
 
 
-def offers_of(bench: ReplayBench) -> dict[str, str]:
+def offers_of(settings: CaseSettings) -> dict[str, str]:
     """Return what can be varied of the case on the bench, each with values to begin with."""
-    on = {link.name for link in bench.links if link.on}
+    on = {link.name for link in settings.links if link.on}
     offers = {
         f"{field.owner}.{field.name}": _offer(field)
-        for card in bench.cards
+        for card in settings.cards
         if card.name in on
         for field in card.fields
         if field.kind in _VARIED
     }
-    if bench.base_capacity:
-        half = bench.base_capacity // 2
-        offers[_CAPACITY] = f"{half}:{2 * bench.base_capacity}:{max(half, 1)}"
+    if settings.base_capacity:
+        half = settings.base_capacity // 2
+        offers[_CAPACITY] = f"{half}:{2 * settings.base_capacity}:{max(half, 1)}"
     return offers
 
 

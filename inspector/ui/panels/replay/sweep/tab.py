@@ -138,7 +138,7 @@ class ReplaySweepTab(QWidget):
         layout.addWidget(self._pages, 1)
 
     def _list_settings(self) -> None:
-        offers = offers_of(self._bench)
+        offers = offers_of(self._bench.settings)
         for editor in self.axes:
             editor.list_settings(offers)
 

@@ -41,7 +41,7 @@ class ReplayAssumptionsTab(QWidget):
     def _show(self) -> None:
         bench = self._bench
         ready = bench.state == "ready"
-        self.assumed.show_cards(bench.base_cards if ready else ())
+        self.assumed.show_cards(bench.settings.base_cards if ready else ())
         self.gaps.show_case(bench.case_file.case if ready and bench.case_file else None)
         self.sentence.setText(" ".join([*_told(bench), *bench.oddities]) if ready else "")
 
