@@ -198,6 +198,7 @@ def test_a_marker_in_a_text_leads_to_its_original(opened: Open, qtbot: QtBot, sh
     assert payload.head.text() == "resolved"
     QTest.keyClick(payload.text, Qt.Key.Key_Backspace)
     assert change.isVisible()
+    assert view.hasFocus()
 
 
 @pytest.fixture

@@ -40,6 +40,12 @@ def test_a_compression() -> None:
     )
 
 
+def test_only_what_was_demanded_is_said_to_be() -> None:
+    demanded = decision(outcome="compressed", tokens=None, phase="active_compress")
+    assert explain(demanded) == "Compressed on demand."
+    assert explain(decision(outcome="compressed", tokens=None)) == "Compressed."
+
+
 def test_a_compression_that_made_it_longer_says_so() -> None:
     tokens = TOKENS.model_copy(update={"before": 100, "after": 120})
     assert "~20 more" in explain(decision(outcome="compressed", tokens=tokens))

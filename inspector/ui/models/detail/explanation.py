@@ -111,7 +111,8 @@ def _over_limit(decision: Decision) -> str:
 
 
 def _compressed(decision: Decision) -> str:
-    said = _over_limit(decision) or "Compressed on demand"
+    demanded = decision.phase == "active_compress"
+    said = _over_limit(decision) or ("Compressed on demand" if demanded else "Compressed")
     if decision.span is not None:
         said += f"; {plural(decision.span.compress, 'message')} made way for a summary"
     return f"{said}.{_change(decision)}"

@@ -67,5 +67,7 @@ class Below(QStackedWidget):
         self.payload.text.setFocus()
 
     def _go_back(self) -> None:
+        """Turn back to the decision, to the text or list that was left."""
+        left = self.detail.focusWidget() or self.detail.bar
         self.show_decision()
-        self.detail.setFocus()
+        left.setFocus()
