@@ -152,5 +152,5 @@ def test_closing_ends_what_waits(qtbot: QtBot) -> None:
     assert waiting.wait(PATIENCE)
     host.close()
     host.close()
-    assert ended.is_set()
+    assert ended.wait(PATIENCE)
     assert not host.busy()

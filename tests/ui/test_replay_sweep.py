@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import threading
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
@@ -13,10 +15,13 @@ from pytestqt.qtbot import QtBot
 
 from inspector.cli import run
 from inspector.replay.sweeps import cluster
+from inspector.replay.sweeps.grid import Combination
+from inspector.replay.sweeps.job import Answer
 from inspector.ui.main_window import MainWindow
 from inspector.ui.models.replay.settings.setup import FieldKey
 from inspector.ui.panels.replay.perspective import ReplayPerspective
-from tests.swept import small_case
+from tests.patience import PATIENCE
+from tests.swept import Here, small_case
 from tests.ui.replay_cases import CURRENT, ROUND, TRIGGER, made_up_case, write_case
 from tests.ui.replay_page import OpenCase, replay_of, settle
 
@@ -162,14 +167,24 @@ def test_what_cannot_be_swept_says_why(
     assert "less than 1" in page.sweep_tab.fault.text()
 
 
-@pytest.mark.usefixtures("here")
-def test_a_stopped_sweep_keeps_its_rows_and_goes_on(replay: OpenCase, qtbot: QtBot) -> None:
+def test_a_stopped_sweep_keeps_its_rows_and_goes_on(
+    replay: OpenCase, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stopped = threading.Event()
+
+    class Held(Here):
+        def submit(self, case: int, edits: Combination) -> Future[Answer]:
+            assert len(self.sent) < 9 or stopped.wait(PATIENCE)
+            return super().submit(case, edits)
+
+    monkeypatch.setattr("inspector.ui.models.replay.sweep.LocalWorkers", Held)
     page = replay()
     for editor, values in zip(page.sweep_tab.axes, ("0.3:0.9:0.02", ""), strict=True):
         editor.choose(FIRST if values else "—", values)
     page.sweep_tab.start()
     qtbot.waitUntil(lambda: page.sweep.swept is not None and bool(page.sweep.swept.rows))
     page.sweep.stop()
+    stopped.set()
     qtbot.waitUntil(lambda: not page.sweep.running)
     swept = page.sweep.swept
     assert swept is not None
