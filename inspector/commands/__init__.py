@@ -4,4 +4,5 @@ A command reads its arguments, calls one function of the layers below, and print
 imported inside it. A new one is one file, named in `inspector.cli.COMMANDS`.
 
 `options` and `inputs` are what a command is given, `printing` and `exit_codes` what it answers.
+`asking` lets a model write summaries, `sweep_run` runs the sweeps of two commands.
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 import click
@@ -51,8 +52,5 @@ def _source_json(source: Source) -> dict[str, Any]:
         "records": source.records,
         "bytes": source.bytes,
         "writer": source.writer,
-        "problems": [
-            {"path": p.path, "offset": p.offset, "line": p.line, "reason": p.reason}
-            for p in source.problems
-        ],
+        "problems": [asdict(problem) for problem in source.problems],
     }

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from asyncio import run
+from collections.abc import Callable, Coroutine
 from itertools import count
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 
 import click
 
@@ -14,8 +15,9 @@ from inspector.commands.exit_codes import DONE, FOUND
 from inspector.commands.inputs import read_object
 from inspector.commands.options import SettingOptions, settings_of, settings_options
 from inspector.commands.printing import ProgressLine, cell, say, write_document
+from inspector.replay.cases.case import Case
 from inspector.replay.cases.case_file import load_case
-from inspector.replay.comparisons.insights import Insights
+from inspector.replay.comparisons.insights import Figures, Insights
 from inspector.replay.reports.expectation import differences
 from inspector.replay.reports.report import make_report
 from inspector.replay.runs.run import Run, SummarizerName
@@ -65,29 +67,13 @@ def replay(
     texts = read_object(wording) if wording else None
     writing = output is not None or not check
     with ProgressLine() as progress:
-
-        async def running(model: KeptSummarizer | None = None) -> Run:
-            counted = count(1)
-            return await run_replay(
-                case,
-                base=case_file.case,
-                wording=texts,
-                summarizer=summarizer,
-                model=model,
-                on_step=lambda _step: progress.show(f"{next(counted)} steps replayed"),
-                cancelled=lambda: model is not None and model.failure is not None,
-            )
-
-        asked = summarizer == "openai"
-        ran = ask(running, summary_model, case.timeout, answers) if asked else run(running())
-        looks = count(1)
-
-        def look() -> None:
-            share = 50 * next(looks) // len(ran.steps)  # each step is passed twice
-            progress.show(f"judging cost and retention, {share} %")
-
-        judged = Insights().judge(ran, pause=look) if insights and writing else None
-        report = make_report(ran, judged.figures if judged is not None else None)
+        replaying = _replaying(case, case_file.case, texts, summarizer, progress)
+        if summarizer == "openai":
+            ran = ask(replaying, summary_model, case.timeout, answers)
+        else:
+            ran = run(replaying())
+        figures = _figures(ran, progress) if insights and writing else None
+        report = make_report(ran, figures)
     if writing:
         write_document(report.model_dump(mode="json", exclude_none=True), output)
     if not check:
@@ -97,3 +83,38 @@ def replay(
         click.echo(cell(line), err=output is None)
     say(f"{len(found)} differences" if found else "as expected")
     return FOUND if found else DONE
+
+
+def _replaying(
+    case: Case,
+    base: Case,
+    wording: dict[str, Any] | None,
+    summarizer: SummarizerName | None,
+    progress: ProgressLine,
+) -> Callable[..., Coroutine[Any, Any, Run]]:
+    """Return what replays a case, with a model that writes summaries or without one."""
+
+    async def replaying(model: KeptSummarizer | None = None) -> Run:
+        counted = count(1)
+        return await run_replay(
+            case,
+            base=base,
+            wording=wording,
+            summarizer=summarizer,
+            model=model,
+            on_step=lambda _step: progress.show(f"{next(counted)} steps replayed"),
+            cancelled=lambda: model is not None and model.failure is not None,
+        )
+
+    return replaying
+
+
+def _figures(ran: Run, progress: ProgressLine) -> Figures:
+    """Return cost and retention of a run."""
+    looks = count(1)
+
+    def look() -> None:
+        share = 50 * next(looks) // len(ran.steps)  # each step is passed twice
+        progress.show(f"judging cost and retention, {share} %")
+
+    return Insights().judge(ran, pause=look).figures

@@ -12,8 +12,8 @@ shown of one of them when it is asked for. The rooms:
 - `evidence`: the records of a context and what lies beside them;
 - `windows`: the messages of a window, counted, compared and shown;
 - `compressions`, `offloads`, `session_memory`: what one family of processors did. Each tells a
-  story per decision, which goes into the columns as a row of `rows`. `stated` and `folding` tell
-  the few stories that belong to none of them.
+  story per decision, which goes into the columns as a row of `rows` and becomes a decision at its
+  `place`. `stated` and `folding` tell the few stories that belong to none of them.
 
 What is recorded and what is concluded are kept apart in every value. Judging whether something was
 good belongs in `inspector.insight`. A family of processors that records something new gets a room

@@ -16,12 +16,13 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from inspector.sources.lines import columns
 from inspector.trace.decision import Decision, Method
 from inspector.trace.detail import Detail
 from inspector.trace.evidence.recalls import Recall
 
-NO_NUMBER = -1
-"""Stands for "not known" in integer columns."""
+NO_NUMBER = columns.NO_NUMBER
+"""Stands for "not known" in integer columns, as it does in those of the records."""
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,13 @@ NO_NUMBER = -1
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
-
 _LARGE = 1 << 20
+"""Bytes."""
+
+
+def known_count(value: np.int64) -> int | None:
+    """Return a value of an integer column; None where the record has none."""
+    return None if value == NO_NUMBER else int(value)
 
 
 def _room(length: int, dtype: np.dtype[Scalar]) -> NDArray[Scalar]:

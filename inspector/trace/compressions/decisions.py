@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from inspector.sources.counts import SpanSizes
+from inspector.sources.lines.columns import known_count
 from inspector.trace.compressions.detail import DetailReader
 from inspector.trace.compressions.gates import PrefixFacts, prefix_gates
 from inspector.trace.compressions.story import (
@@ -12,7 +13,6 @@ from inspector.trace.compressions.story import (
     Judged,
     before_and_after,
     duration_of,
-    known_count,
     threshold_of,
     total_of,
 )

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from inspector.sources.lines.columns import known_count
 from inspector.trace.compressions.attempts import Attempt
-from inspector.trace.context_trace import NO_NUMBER
 from inspector.trace.evidence.outcomes import StatedEnd
 from inspector.trace.evidence.records import ContextRecords
 from inspector.trace.rows import Figures, Verdict
@@ -45,11 +45,6 @@ class Compressions:
     """Least target in tokens by processor and capacity, where a decline recorded it."""
     writer: str | None
     """The version that wrote the files, where that can be told."""
-
-
-def known_count(value: np.int64) -> int | None:
-    """Return a value of a column; None where the record has none."""
-    return None if value == NO_NUMBER else int(value)
 
 
 def total_of(records: ContextRecords | None, judged: Judged) -> int | None:

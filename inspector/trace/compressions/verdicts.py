@@ -15,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inspector.sources.documents.dump import DumpHead
+from inspector.sources.lines.columns import known_count
 from inspector.trace.compressions.attempts import Attempt, DumpShelf, Starts, read_attempt
 from inspector.trace.compressions.give_ups import Dumps, Silence, judge
 from inspector.trace.compressions.listings import was_rewritten
-from inspector.trace.compressions.story import Judged, figures_of, known_count
+from inspector.trace.compressions.story import Judged, figures_of
 from inspector.trace.evidence.archives import ArchiveList
 from inspector.trace.evidence.outcomes import StatedEnd, StatedEnds
 from inspector.trace.evidence.records import CHECK, MODEL_CALL, SPAN, ContextRecords

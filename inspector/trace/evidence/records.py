@@ -66,16 +66,10 @@ class HeadTable:
         self.processor = np.array([code[head.processor] for head in heads], np.int16)
         self.hit = np.array([head.hit is not False for head in heads], np.bool_)
         self.in_window = np.array([head.phase in (None, WINDOW_PHASE) for head in heads], np.bool_)
-        self.keys: list[ContextKey] = []
-        codes: dict[ContextKey, int] = {}
-        for head in heads:
-            key = context_key(head.session_id, head.context_id)
-            if key not in codes:
-                codes[key] = len(self.keys)
-                self.keys.append(key)
-        self.key = np.array(
-            [codes[context_key(head.session_id, head.context_id)] for head in heads], np.int32
-        )
+        keys = [context_key(head.session_id, head.context_id) for head in heads]
+        self.keys = list(dict.fromkeys(keys))
+        codes = {key: at for at, key in enumerate(self.keys)}
+        self.key = np.array([codes[key] for key in keys], np.int32)
 
 
 @dataclass(frozen=True)

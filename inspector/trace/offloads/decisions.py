@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inspector.trace.context_trace import NO_NUMBER
+from inspector.sources.lines.columns import known_count
 from inspector.trace.decision import Decision, Gate, RecordRef, Tokens
 from inspector.trace.evidence.records import ContextRecords, OffloadRecords, read_at
 from inspector.trace.offloads.gates import OffloadFacts, offload_gates
@@ -14,9 +14,8 @@ from inspector.trace.place import Place, bounded, references
 
 def check_decision(place: Place, at: int, records: OffloadRecords, times: OffloadTimes) -> Decision:
     """Return the decision of a line that says that a result is small enough; reads its line."""
-    tokens, threshold = int(records.total[at]), records.head_at(at).threshold
-    known = None if tokens == NO_NUMBER else tokens
-    facts = OffloadFacts(outcome="declined", reason=SMALL, tokens=known, threshold=threshold)
+    tokens, threshold = known_count(records.total[at]), records.head_at(at).threshold
+    facts = OffloadFacts(outcome="declined", reason=SMALL, tokens=tokens, threshold=threshold)
     return Decision(
         **bounded(place, float(times.after[at]), float(times.before[at])),
         outcome="declined",
@@ -24,7 +23,7 @@ def check_decision(place: Place, at: int, records: OffloadRecords, times: Offloa
         basis="recorded",
         tool_call_id=_call_id(records, at),
         gates=offload_gates(facts),
-        tokens=Tokens(threshold=threshold, before=known),
+        tokens=Tokens(threshold=threshold, before=tokens),
         records=references(records, [at]),
     )
 

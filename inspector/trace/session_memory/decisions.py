@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from inspector.trace.context_trace import NO_NUMBER
+from inspector.sources.lines.columns import known_count
 from inspector.trace.decision import Decision, RecordRef, Tokens
 from inspector.trace.evidence.records import ContextRecords
 from inspector.trace.place import Place, bounded, references
@@ -72,9 +72,5 @@ def _duration(story: NotesStory, records: ContextRecords) -> float | None:
 
 
 def _tokens(records: ContextRecords, at: int) -> Tokens:
-    head, total = records.head_at(at), int(records.total[at])
-    return Tokens(
-        total=None if total == NO_NUMBER else total,
-        threshold=head.threshold,
-        capacity=head.capacity,
-    )
+    head, total = records.head_at(at), known_count(records.total[at])
+    return Tokens(total=total, threshold=head.threshold, capacity=head.capacity)

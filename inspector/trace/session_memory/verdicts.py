@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from engine.processors.compressors.session_memory import SessionMemoryCompressorConfig
 from inspector.sources.documents.update_log import UpdateLogHead
-from inspector.trace.context_trace import NO_NUMBER
+from inspector.sources.lines.columns import known_count
 from inspector.trace.evidence.outcomes import StatedEnd, StatedEnds
 from inspector.trace.evidence.records import CHECK, ContextRecords
 from inspector.trace.evidence.steps import NO_STEP, Steps
@@ -205,10 +205,10 @@ class NotesJudge:
 
     def _row(self, at: int, story: NotesStory, end: int | None = None) -> Row:
         records, head = self.records, self.records.head_at(at)
-        time, total = float(records.time[at]), int(records.total[at])
+        time = float(records.time[at])
         stated, seconds = story.stated, None if end is None else float(records.time[end]) - time
         figures = Figures(
-            total=None if total == NO_NUMBER else total,
+            total=known_count(records.total[at]),
             threshold=head.threshold,
             saved=None if stated is None else stated.saved,
             duration=seconds if stated is None else stated.record.seconds or seconds,
