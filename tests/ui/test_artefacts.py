@@ -364,6 +364,14 @@ def test_a_folder_without_files_of_the_engine_says_so(opened: Open, tmp_path: Pa
     assert "enable_compression_dump=True" in QGuiApplication.clipboard().text()
 
 
+def test_a_conversation_of_another_agent_is_called_one(opened: Open, shared: Path) -> None:
+    note = opened(
+        shared / "samples" / "claude_code" / "compact_boundary.jsonl"
+    ).inspect.welcome.note
+    assert note.text().startswith("Nothing that the context engine wrote")
+    assert "Found: Claude Code conversations." in note.text()
+
+
 def test_a_silent_compressor_leads_to_its_switch(opened: Open, qtbot: QtBot, shared: Path) -> None:
     window = opened(shared / "dumps" / "l_lone_surrogate" / "workspace")
     select(window, qtbot, "DialogueCompressor", "undecided")

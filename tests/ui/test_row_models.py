@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import ceil
 from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QRectF, Qt
+from PySide6.QtGui import QImage, QPainter
 from pytestqt.modeltest import ModelTester
 
 from inspector.trace.context_trace import NO_NUMBER, NO_NUMBER_SAVED
 from inspector.trace.decision import Decision, Gate, Outcome
 from inspector.trace.detail import Fate, TraceMessage, Zone
-from inspector.trace.opened import open_traces
+from inspector.trace.opened import Opened, open_traces
+from inspector.ui import theme
 from inspector.ui.models.decision_table import (
     OUTCOME,
     PROCESSOR,
@@ -37,10 +40,11 @@ from inspector.ui.models.detail.request_list import RequestListModel
 from inspector.ui.models.detail.retry_list import RetryListModel
 from inspector.ui.models.detail.window_diff import WindowDiffModel, row_runs
 from inspector.ui.models.marks import FATE_MARKS, OUTCOMES, ZONE_MARKS
-from inspector.ui.models.row_table import RowTableModel
+from inspector.ui.models.row_table import Cell, RowTableModel
 from inspector.ui.models.selection import Filter, Selection
 from inspector.ui.models.source_nodes import source_nodes
 from inspector.ui.models.source_tree import Node, SourceTreeModel
+from inspector.ui.widgets.cell_painter import cell_width, paint_cell
 from tests.debug_files import DebugFolder, record
 from tests.ui.fake_trace import (
     DETAIL,
@@ -363,3 +367,28 @@ def test_a_session_stands_below_the_path_that_tells_of_it(tmp_path: Path) -> Non
         for root in section.children
     }
     assert below == {"first": ["first"], "second": ["second"]}
+
+
+def test_a_context_tells_what_was_done_in_signs_and_in_words() -> None:
+    made_up = Opened((), (FakeTrace(600),))  # type: ignore[arg-type]
+    [section] = source_nodes(["agent"], made_up)
+    [session] = section.children[0].children
+    [context] = session.children
+    assert context.aside == "200 steps · 15▼ 5✕"
+    assert context.tip.split("\n")[1:] == ["200 steps", "15 compressed", "5 gave up"]
+
+
+@pytest.mark.usefixtures("qapp")
+def test_a_number_that_does_not_fit_is_left_out_whole() -> None:
+    width = ceil(cell_width(Cell("main", aside="  120 steps …")))
+
+    def painted(aside: str) -> QImage:
+        image = QImage(width, 22, QImage.Format.Format_RGB32)
+        image.fill(0)
+        painter = QPainter(image)
+        paint_cell(painter, QRectF(image.rect()), Cell("main", aside=aside), theme.LIGHT)
+        painter.end()
+        return image
+
+    assert painted("  120 steps · 10▼ 24✕") == painted("  120 steps …")
+    assert painted("  120 steps") != painted("  120 steps …")

@@ -87,7 +87,7 @@ def _whole_words(face: _Face, text: str, room: float) -> str:
     """Return a text without the words at its end that do not fit: a cut number tells another."""
     fitted = text
     while face.metrics.horizontalAdvance(fitted) > room and " " in fitted.strip():
-        text = text.rstrip(" ·").rpartition(" ")[0]
+        text = text.rpartition(" ")[0].rstrip(" ·")
         fitted = f"{text} …"
     return fitted
 
