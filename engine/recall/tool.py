@@ -9,7 +9,8 @@ from typing import Any
 from engine.conversation import Conversation
 from engine.messages import ToolInfo
 from engine.recall.archive import CompressionRecallError
-from engine.recall.retrieval import RecallResult, recall
+from engine.recall.result import RecallResult
+from engine.recall.retrieval import recall
 
 RECALL_TOOL = ToolInfo(
     name="recall_compressed_context",

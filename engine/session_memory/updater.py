@@ -86,7 +86,7 @@ class SessionMemoryUpdater:
     def _is_due(
         self, context: Conversation, stretch: Stretch, runtime: SessionMemoryRuntime
     ) -> bool:
-        threshold = max(int(context.capacity.tokens * self._config.update_trigger_context_ratio), 1)
+        threshold = context.capacity.share(self._config.update_trigger_context_ratio)
         if stretch.messages and stretch.tokens < threshold:
             self._record(context, stretch, threshold, hit=False)
             return False

@@ -22,6 +22,10 @@ class Capacity(NamedTuple):
     source: str
     """`setting`, `model override`, `model mapping`, `model table`, `online` or `default`."""
 
+    def share(self, ratio: float) -> int:
+        """Return a share of it as thresholds are made of: in whole tokens, 1 at least."""
+        return max(int(self.tokens * ratio), 1)
+
 
 def resolve_capacity(
     config: ContextEngineConfig,

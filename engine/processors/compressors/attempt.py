@@ -179,7 +179,7 @@ class Attempt:
 
     def _smaller_span(self, ratio: float) -> Span | None:
         counter = self.context.counter
-        budget = max(int(self.context.capacity.tokens * ratio), 1)
+        budget = self.context.capacity.share(ratio)
         fixed = counter.count_messages(
             [*self.window.system_messages, *self.span.prefix, self.prompt]
         ) + counter.count_tools(self.window.tools)

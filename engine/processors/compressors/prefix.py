@@ -89,9 +89,8 @@ class PrefixCompressor(SummarizingProcessor[ConfigT]):
         """Return whether the window is full enough and holds a span worth compressing."""
         if self.is_inert(context, self.config.model):
             return False
-        capacity = context.capacity.tokens
         total = context.window_tokens(window)
-        threshold = max(int(capacity * self.config.trigger_context_ratio), 1)
+        threshold = context.capacity.share(self.config.trigger_context_ratio)
         check = partial(self.check, context, total, threshold)
         if total < threshold:
             return check(BELOW)
@@ -99,7 +98,7 @@ class PrefixCompressor(SummarizingProcessor[ConfigT]):
         if not target:
             return check("no_compressible_span")
         tokens = context.counter.count_messages(target)
-        least = int(capacity * self.config.min_target_context_ratio)
+        least = int(context.capacity.tokens * self.config.min_target_context_ratio)
         if tokens < least:
             return check("target_below_min", target_tokens=tokens, min_target_tokens=least)
         return check(REACHED, target_tokens=tokens)

@@ -110,8 +110,7 @@ class SessionMemoryCompressor(ContextProcessor[SessionMemoryCompressorConfig]):
         return _Candidate(notes, anchor, covered, gates)
 
     def _is_full(self, context: Conversation, window: ContextWindow) -> bool:
-        capacity = context.capacity.tokens
-        threshold = max(int(capacity * self.config.trigger_context_ratio), 1)
+        threshold = context.capacity.share(self.config.trigger_context_ratio)
         total = context.tally(window.context_messages).window_tokens(window.system_messages, ())
         return self.check(context, total, threshold, REACHED if total >= threshold else BELOW)
 

@@ -98,7 +98,7 @@ class MessageSummaryOffloader(ContextProcessor[MessageSummaryOffloaderConfig]):
         occupied = usage_with_tail(messages)
         if occupied is None:
             occupied = context.counter.count_messages(messages)
-        least = _share(context, self.config.ttl_context_occupancy_ratio)
+        least = context.capacity.share(self.config.ttl_context_occupancy_ratio)
         full = occupied >= least
         idle = round(now - previous, 3)
         self._ttl_gates = [
@@ -191,11 +191,7 @@ class MessageSummaryOffloader(ContextProcessor[MessageSummaryOffloaderConfig]):
 
 def _limits(context: Conversation, name: PassName, ratio: float) -> Limits:
     chars = int(context.capacity.tokens * CHARS_PER_TOKEN * ratio)
-    return Limits(name, _share(context, ratio), max(chars, 1))
-
-
-def _share(context: Conversation, ratio: float) -> int:
-    return max(int(context.capacity.tokens * ratio), 1)
+    return Limits(name, context.capacity.share(ratio), max(chars, 1))
 
 
 def _tokens(context: Conversation, message: Message) -> int:

@@ -9,7 +9,8 @@ import pytest
 from engine.config import CompressionRecallConfig
 from engine.messages import read_messages
 from engine.recall.archive import Archive, ArchiveSource, CompressionRecallError, write_archive
-from engine.recall.retrieval import BUDGET_VARIABLE, RecallResult, recall
+from engine.recall.result import RecallResult
+from engine.recall.retrieval import BUDGET_VARIABLE, recall
 from engine.workspace import Workspace
 
 NOW = 1_790_000_000.0

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from engine.config import ContextEngineConfig
-from engine.tokens.capacity import resolve_capacity
+from engine.tokens.capacity import Capacity, resolve_capacity
 from tests.conversations import conversation
 from tests.scripted import Script, bench
 
@@ -68,3 +68,8 @@ def test_a_threshold_is_the_truncated_product_of_doubles(
     )
     made.window()
     assert made.records[0].model_dump()["threshold"] == threshold
+
+
+@pytest.mark.parametrize(("ratio", "tokens"), [(0.8, 8), (0.85, 8), (0.01, 1), (1.0, 10)])
+def test_a_share_is_cut_to_whole_tokens_and_never_nothing(ratio: float, tokens: int) -> None:
+    assert Capacity(10, "setting").share(ratio) == tokens
