@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QGuiApplication, QPainter, QPen
+from PySide6.QtGui import QGuiApplication, QPainter, QPen, QTransform
 
 from inspector.ui import formats, theme
 from inspector.ui.charts.limit_names import LimitName, LimitNames
 from inspector.ui.charts.step_box import StepBox
+from inspector.ui.charts.step_item import StepItem
 from inspector.ui.models.marks import Tone
 
 Limit = tuple[str, int]
@@ -25,7 +24,7 @@ _REACH = 4
 """Pixels from a line within which the pointer is on it."""
 
 
-class LimitLines(pg.GraphicsObject):
+class LimitLines(StepItem):
     """A named line for each limit, and one for the capacity."""
 
     def __init__(self, box: StepBox, names: LimitNames) -> None:
@@ -83,19 +82,9 @@ class LimitLines(pg.GraphicsObject):
         """Return which limits the names in the margin belong to, from the top."""
         return sorted(range(len(self._told)), key=lambda at: -self._told[at].tokens)
 
-    def viewRangeChanged(self, view: Any = None, range: Any = None) -> None:
-        self.prepareGeometryChange()
-        self.update()
-
-    def boundingRect(self) -> QRectF:
-        return QRectF(self._box.viewRect())
-
-    def paint(self, painter: QPainter, *_: Any) -> None:
-        chosen = theme.colours(QGuiApplication.palette())
-        turn, sight = painter.transform(), self.boundingRect()
+    def paint_pixels(self, painter: QPainter, turn: QTransform) -> None:
+        chosen, sight = theme.colours(QGuiApplication.palette()), self.boundingRect()
         left, right = (x * turn.m11() + turn.dx() for x in (sight.left(), sight.right()))
-        painter.save()
-        painter.resetTransform()
         for each in self._told:
             pen = QPen(chosen.tone(each.tone), 2 if each.strong else 1)
             pen.setCapStyle(Qt.PenCapStyle.FlatCap)
@@ -103,4 +92,3 @@ class LimitLines(pg.GraphicsObject):
             painter.setPen(pen)
             y = round(each.tokens * turn.m22() + turn.dy())
             painter.drawLine(QPointF(left, y), QPointF(right, y))
-        painter.restore()

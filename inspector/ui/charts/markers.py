@@ -5,14 +5,12 @@ They are thinned to what a pixel can show, so a million of them cost as much as 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import pyqtgraph as pg
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QPointF
 from PySide6.QtGui import QGuiApplication, QPainter, QTransform
 
 from inspector.ui import theme
+from inspector.ui.charts.step_item import StepItem
 from inspector.ui.charts.step_scale import StepScale
 from inspector.ui.charts.timeline_data import MarkerGroup
 from inspector.ui.models.marks import Shape, Tone
@@ -33,7 +31,7 @@ _LOWEST = 8
 """Pixels above the line of no tokens that a mark is at least, so that it covers no ring."""
 
 
-class Markers(pg.GraphicsObject):
+class Markers(StepItem):
     """The marks of one session."""
 
     def __init__(self, tone: Tone | None = None) -> None:
@@ -59,18 +57,8 @@ class Markers(pg.GraphicsObject):
             return "faint"
         return "text" if group.declined else group.mark.tone
 
-    def viewRangeChanged(self, view: Any = None, range: Any = None) -> None:
-        self.update()
-
-    def boundingRect(self) -> QRectF:
-        box = self.getViewBox()
-        return QRectF() if box is None else QRectF(box.viewRect())
-
-    def paint(self, painter: QPainter, *_: Any) -> None:
-        chosen = theme.colours(QGuiApplication.palette())
-        turn, scale = painter.transform(), self.getViewBox().scale()
-        painter.save()
-        painter.resetTransform()
+    def paint_pixels(self, painter: QPainter, turn: QTransform) -> None:
+        chosen, scale = theme.colours(QGuiApplication.palette()), self.getViewBox().scale()
         for group in self._groups:
             paint_shapes(
                 painter,
@@ -80,7 +68,6 @@ class Markers(pg.GraphicsObject):
                 chosen.tone(self._tone_of(group)),
                 group.mark.hollow,
             )
-        painter.restore()
 
 
 def _centres(group: MarkerGroup, scale: StepScale, turn: QTransform) -> list[QPointF]:

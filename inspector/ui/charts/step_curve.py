@@ -7,13 +7,12 @@ smoothing all of them takes seconds).
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter, QPen
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QPainter, QPen, QTransform
 
+from inspector.ui.charts.step_item import StepItem
 from inspector.ui.charts.step_scale import Line
 
 _CROWDED = 2.0
@@ -25,7 +24,7 @@ _DOT = 4.0
 NO_LINE: tuple[Line, Line] = np.empty(0), np.empty(0)
 
 
-class StepCurve(pg.GraphicsObject):
+class StepCurve(StepItem):
     """One line of a chart."""
 
     def __init__(self) -> None:
@@ -44,15 +43,7 @@ class StepCurve(pg.GraphicsObject):
         self._pen = pen
         self.update()
 
-    def viewRangeChanged(self, view: Any = None, range: Any = None) -> None:
-        self.prepareGeometryChange()
-        self.update()
-
-    def boundingRect(self) -> QRectF:
-        box = self.getViewBox()
-        return QRectF() if box is None else QRectF(box.viewRect())
-
-    def paint(self, painter: QPainter, *_: Any) -> None:
+    def paint_pixels(self, painter: QPainter, turn: QTransform) -> None:
         scale = self.getViewBox().scale()
         steps, tokens = scale.seen(self._steps, self._tokens)
         if not len(steps):
@@ -60,7 +51,6 @@ class StepCurve(pg.GraphicsObject):
         crowded = len(steps) > _CROWDED * scale.width
         if crowded:
             steps, tokens = scale.envelope(steps, tokens)
-        turn = painter.transform()
         path = pg.arrayToQPath(
             steps * turn.m11() + turn.dx(), tokens * turn.m22() + turn.dy(), connect="finite"
         )
@@ -68,14 +58,11 @@ class StepCurve(pg.GraphicsObject):
         pen.setCosmetic(False)  # so that a screen of high density gets its share of pixels
         if crowded:
             pen.setWidthF(1)
-        painter.save()
-        painter.resetTransform()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, not crowded)
         painter.setPen(pen)
         painter.drawPath(path)
         if len(steps) * _SPARSE < scale.width:
             _paint_dots(painter, steps * turn.m11() + turn.dx(), tokens * turn.m22() + turn.dy())
-        painter.restore()
 
 
 def _paint_dots(painter: QPainter, x: Line, y: Line) -> None:
