@@ -27,6 +27,7 @@ _FORMS = 4
 _TIMES = range(1 << 30, 1 << 31)
 """Epoch seconds, from 2004 to 2038, in which a float is a multiple of `_TICK`."""
 _TICK = 2.0**-22
+_TIMESTAMP = b'"timestamp"'
 _NUMBER = re.compile(
     rb'"(timestamp|total_tokens|target_tokens|message_count)": ?'
     rb"(0|[1-9][0-9]{0,14})(?:\.([0-9]{1,9}))?(?=[,}])"
@@ -60,6 +61,8 @@ class Forms:
             starts: Where each begins in it.
             lengths: Their bytes.
         """
+        if _TIMESTAMP not in bytes(body[:_LONGEST]):
+            return  # as in the offloader's log, of whose lines no two are alike
         several, counts = np.unique(lengths, return_counts=True)
         for length in several[(counts >= FEWEST) & (several <= _LONGEST)].tolist():
             width = length + -length % 8  # to be compared eight bytes at a time
@@ -132,18 +135,9 @@ def _windows(body: memoryview, width: int) -> NDArray[np.uint8]:
 def _form(line: NDArray[np.uint8], length: int) -> _Form | None:
     """Return the form of a line; None where that takes more than a glance."""
     text = line[:length].tobytes()
-    if not text.startswith(b"{") or text.count(b"{") > 1 or b"[" in text or b"\\" in text:
-        return None
-    try:
-        text.decode()
-        header = HEADER.decode(text)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return None
-    found = list(_NUMBER.finditer(text))
+    header, found = _plain_header(text), list(_NUMBER.finditer(text))
     names = [match[1].decode() for match in found]
-    if header.event is None or "timestamp" not in names or len(set(names)) < len(names):
-        return None
-    if int(header.timestamp or 0) not in _TIMES:
+    if header is None or "timestamp" not in names or len(set(names)) < len(names):
         return None
     if any(match[3] for match in found if match[1] != b"timestamp"):
         return None
@@ -169,3 +163,16 @@ def _form(line: NDArray[np.uint8], length: int) -> _Form | None:
         constant=constant.view(np.uint64),
         bits=(line & constant).view(np.uint64),
     )
+
+
+def _plain_header(text: bytes) -> Header | None:
+    """Decode a flat record without escapes, of a usual time; None where it is something else."""
+    if not text.startswith(b"{") or text.count(b"{") > 1 or b"[" in text or b"\\" in text:
+        return None
+    try:
+        text.decode()
+        header = HEADER.decode(text)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+    usual = _TIMES.start <= (header.timestamp or 0) < _TIMES.stop
+    return header if usual and header.event is not None else None

@@ -127,9 +127,7 @@ class JsonlIndex(RecordTable):
         """
         with open_regular(self.path) as file:
             while not cancelled():
-                start = self._line_start
-                if self._scanned - start > BLOCK // 8:  # a long line is not read again and again
-                    start = self._scanned
+                start = self._resume()
                 block = read_at(file, start, start + BLOCK)
                 new = start + len(block) - self._scanned
                 if new <= 0:
@@ -152,6 +150,11 @@ class JsonlIndex(RecordTable):
             reader = LineReader(self.path)
             with open_regular(self.path) as file:
                 self.add_found(reader.read(file, self.lines + 1, self._line_start, self._scanned))
+
+    def _resume(self) -> int:
+        """Return where to read on: at the line that has begun, unless that is a long one."""
+        begun = self._scanned - self._line_start
+        return self._line_start if begun <= BLOCK // 8 else self._scanned
 
     def _add_block(self, file: BinaryIO, start: int, block: bytes) -> None:
         new = memoryview(block)[self._scanned - start :]
@@ -179,7 +182,7 @@ class JsonlIndex(RecordTable):
         lengths: NDArray[np.int64],
         ascii_only: bool,
     ) -> None:
-        """Add complete lines with these offsets in the file and these bytes."""
+        """Add complete lines with these bytes, these offsets in the file and these lengths."""
         places = starts - starts[0]
         groups = list(self._forms.alike(body, places, lengths))
         others = np.ones(len(starts), np.bool_)

@@ -183,7 +183,7 @@ def read_log_header(raw: bytes | memoryview) -> LogHeader:
 
 def _entry(line: LogHeader, metadata: Metadata, ruled: OffloadEntry | None) -> OffloadEntry:
     """Return what is kept of a line; `ruled` is the line about the rule that went before."""
-    details = metadata.rule_compression_details or _Details()
+    details = metadata.rule_compression_details
     return OffloadEntry(
         event=intern(line.event or ""),
         call_id=_one(line.tool_call_id),
@@ -197,7 +197,7 @@ def _entry(line: LogHeader, metadata: Metadata, ruled: OffloadEntry | None) -> O
         rule=_one(metadata.rule_compression_type),
         ruled_at=metadata.rule_compressed_at,
         rule_dump=metadata.rule_compression_dump_path,
-        keeps_diff=bool(details.should_offload_original),
+        keeps_diff=bool(details and details.should_offload_original),
         result_chars=_result_chars(line, ruled),
         handle=line.offload_handle,
         stored_as=_one(line.offload_type),
@@ -221,10 +221,11 @@ def _wording() -> OffloadWording:
 
 
 def _result_chars(line: LogHeader, ruled: OffloadEntry | None) -> int | None:
-    texts = {RULED: line.compressed_content, OFFLOADED: line.offloaded_content}
-    text = texts.get(line.event or "")
-    if text is None or line.event == RULED:
-        return None if text is None else len(text)
+    if line.event == RULED:
+        return None if line.compressed_content is None else len(line.compressed_content)
+    text = line.offloaded_content
+    if line.event != OFFLOADED or text is None:
+        return None
     most = ruled.max_chars if ruled is not None and not ruled.keeps_diff else None
     # the engine cuts what a rule left too long after it has written the line
     return len(cut(text, most, _wording()) if most and len(text) > most else text)
