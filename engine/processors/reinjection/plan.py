@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from engine.processors.reinjection.source import Source
 
-_ANNOUNCED = re.compile(r"Plan file created at:\s*([^\n]+?\.md)$", re.MULTILINE)
+_ANNOUNCED = re.compile(r"Plan file created at:\s*([^\n]+?\.md)(?=\r?\n|$)", re.MULTILINE)
 
 
 def plan(source: Source) -> str:
@@ -32,5 +32,7 @@ def _announced(source: Source, slug: str) -> Iterator[str]:
     """Yield the paths that `enter_plan_mode` results name for this plan."""
     for answered in source.answered(source.messages, "enter_plan_mode"):
         announced = _ANNOUNCED.search(answered.result)
-        if announced and PurePosixPath(announced.group(1)).stem == slug:
-            yield announced.group(1)
+        if announced:
+            path = PurePosixPath(announced.group(1))
+            if path.stem == slug:
+                yield str(path)

@@ -61,7 +61,7 @@ def _file(answered: AnsweredCall) -> _File:
     path, text = read_path(answered.call), answered.result
     lines: object = None
     if isinstance(data, dict):
-        if isinstance(data.get("file_path"), str) and data["file_path"].strip():
+        if isinstance(data.get("file_path"), str) and data["file_path"]:
             path = data["file_path"]
         if isinstance(data.get("content"), str):
             text = data["content"]

@@ -46,7 +46,7 @@ def _signatures(messages: Sequence[Message]) -> list[Signature]:
 
 def _skill_of(source: Source, messages: Sequence[Message]) -> str:
     for answered in source.answered(messages, "skill_tool"):
-        if answered.call.named_arguments.get("relative_file_path") in (None, "", "SKILL.md"):
+        if (answered.call.named_arguments.get("relative_file_path") or "SKILL.md") == "SKILL.md":
             skill = _from_skill_tool(source, answered.call, answered.result)
             if skill:
                 return skill

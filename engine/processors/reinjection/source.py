@@ -64,10 +64,7 @@ class Source:
     @cached_property
     def plan_mode(self) -> Mapping[str, Any]:
         """The session's plan mode: in its state, or in what the agent nests below it."""
-        states = [self.state, self.state.get("deepagent"), self.state.get("task_state")]
-        nested = [self.state.get(key) for key in ("global_state", "agent_state", "trace_state")]
-        found = [*map(_plan_mode, states), *map(_anywhere, nested)]
-        return next((mode for mode in found if mode is not None), {})
+        return _plan_mode(self.state) or {}
 
     def answered(self, messages: Sequence[Message], *names: str) -> Iterator[AnsweredCall]:
         """Yield the calls of the named tools that have a result among the same messages."""
@@ -87,7 +84,12 @@ class Source:
 
 
 def _results(messages: Sequence[Message]) -> Mapping[str, str]:
-    return {m.tool_call_id: content_text(m) for m in messages if isinstance(m, ToolMessage)}
+    """Return the text of the last result of each call id; one without an id belongs to no call."""
+    return {
+        m.tool_call_id: content_text(m)
+        for m in messages
+        if isinstance(m, ToolMessage) and m.tool_call_id
+    }
 
 
 def signature(message: Message) -> Signature:
@@ -112,9 +114,9 @@ def read_path(call: ToolCall) -> str:
         if isinstance(value, str) and value.strip():
             return value.strip()
     for key in ("file_path", "path"):
-        written = re.search(rf'"{key}"\s*:\s*"([^"]*)"', call.arguments)
+        written = re.search(rf'"{key}"\s*:\s*"([^"]+)"', call.arguments)
         if written:
-            return written.group(1)
+            return written.group(1).strip()
     return ""
 
 
@@ -146,15 +148,12 @@ def _data_fragment(text: str) -> dict[str, Any]:
 
 
 def _plan_mode(state: Any) -> Mapping[str, Any] | None:
-    mode = state.get("plan_mode") if isinstance(state, Mapping) else None
-    return mode if isinstance(mode, Mapping) else None
-
-
-def _anywhere(state: Any) -> Mapping[str, Any] | None:
-    """Return the first plan mode in nested objects and lists, the outer ones first."""
-    found = _plan_mode(state)
-    if found is not None:
-        return found
-    nested = state if isinstance(state, list) else ()
-    inner = state.values() if isinstance(state, Mapping) else nested
-    return next((mode for value in inner if (mode := _anywhere(value)) is not None), None)
+    """Return the plan mode of a state: its own, its agent's or task's, else an inner state's."""
+    if not isinstance(state, Mapping):
+        return None
+    for holder in (state, state.get("deepagent"), state.get("task_state")):
+        mode = holder.get("plan_mode") if isinstance(holder, Mapping) else None
+        if isinstance(mode, Mapping):
+            return mode
+    inner = (state.get(key) for key in ("global_state", "agent_state", "trace_state"))
+    return next((mode for each in inner if (mode := _plan_mode(each)) is not None), None)

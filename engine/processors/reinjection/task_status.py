@@ -49,7 +49,7 @@ def _team(source: Source, team: Mapping[str, Any]) -> str:
     ]
     if not lines:
         return ""
-    name = line("team_team_name", team_name=team.get("team_name"))
+    name = line("team_team_name", team_name=team.get("team_name", "unknown"))
     return "\n".join([line("team_collaboration_state"), name, *lines])
 
 
@@ -132,10 +132,9 @@ def _send_message(source: Source, call: ToolCall) -> str:
         base = line("broadcast_message_to_the_team")
     else:
         base = line("sent_message_to_to_raw", to_raw=to) if to else line("sent_message")
-    summary = str(given.get("summary") or "").strip() or str(given.get("content") or "").strip()
-    if not summary:
-        return base
-    return line("base_summary", base=base, summary=clipped(summary, SUMMARY_CHARS))
+    summary = str(given.get("summary") or "").strip()
+    text = summary or clipped(str(given.get("content") or ""), SUMMARY_CHARS)
+    return line("base_summary", base=base, summary=text) if text else base
 
 
 def _view_task(source: Source, call: ToolCall) -> str:

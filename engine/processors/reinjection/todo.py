@@ -42,20 +42,20 @@ def _items(source: Source) -> list[dict[str, Any]]:
 
 
 def _status(item: dict[str, Any]) -> str:
-    return str(item.get("status", "pending"))
+    return str(item.get("status") or "pending")
 
 
 def _item_line(source: Source, item: dict[str, Any]) -> str:
     line = source.wording.line
     content = str(item.get("content") or item.get("description") or "").strip()
-    active_form = item.get("activeForm")
+    active_form = str(item.get("activeForm") or "").strip()
     suffix = ""
     if active_form and active_form != content:
         suffix = line("active_form", active_form=active_form)
     return line(
         "status_todo_id_content_suffix",
         status=_status(item),
-        todo_id=item.get("id", "unknown"),
+        todo_id=item.get("id") or "unknown",
         content=content or line("no_content"),
         suffix=suffix,
     )

@@ -29,10 +29,10 @@ def plan(folder: Path, state: dict[str, Any], messages: list[Message] | None = N
         PLANNED,
         {"deepagent": PLANNED},
         {"task_state": PLANNED},
-        {"global_state": {"x": [{"y": PLANNED}]}},
-        {"agent_state": {"deep": {"deeper": PLANNED}}},
+        {"global_state": {"deepagent": PLANNED}},
+        {"agent_state": {"trace_state": {"task_state": PLANNED}}},
         {"trace_state": PLANNED},
-        {"plan_mode": "odd", "deepagent": "odd", "global_state": [1, PLANNED]},
+        {"plan_mode": "odd", "deepagent": "odd", "global_state": PLANNED},
     ],
 )
 def test_the_slug_is_found_in_the_state(state: dict[str, Any], tmp_path: Path) -> None:
@@ -47,6 +47,9 @@ def test_the_slug_is_found_in_the_state(state: dict[str, Any], tmp_path: Path) -
         {"plan_mode": {}, "deepagent": PLANNED},  # the first one wins, whatever it says
         {"deepagent": {"plan_mode": {"plan_slug": ""}}, "global_state": PLANNED},
         {"elsewhere": PLANNED},
+        {"global_state": {"elsewhere": PLANNED}},
+        {"global_state": [PLANNED]},
+        {"deepagent": {"deepagent": PLANNED}},
         {"plan_mode": {"plan_slug": "green"}},
         {"plan_mode": {"plan_slug": "../../outside"}},
     ],
@@ -70,7 +73,9 @@ def test_a_file_that_is_no_text_gives_no_section(tmp_path: Path) -> None:
     [
         ("Plan file created at: /w/elsewhere/blue.md", True),
         ("Done.\nPlan file created at:\n  /w/elsewhere/blue.md\nGo on.", True),
+        ("Plan file created at: /w//elsewhere/./blue.md\r\nGo on.", True),
         ("Plan file created at: /w/elsewhere/blue.md, have fun", False),
+        ("Plan file created at: /w/elsewhere/blue.md ", False),
         ("Plan file created at: /w/elsewhere/red.md", False),
         ("Plan file created at: /w/missing/blue.md", False),
         ("Plan file created at: /etc/blue.md", False),

@@ -69,6 +69,10 @@ def test_an_unfinished_round_is_not_looked_at() -> None:
     assert paths(files(messages)) == ["/f1"]
 
 
+def test_a_call_without_an_id_has_no_result() -> None:
+    assert files(reading("", "x", file_path="/arg")) == ""
+
+
 def test_an_empty_result_is_none() -> None:
     assert files(reading("c", "", file_path="/arg")) == ""
     assert files(reading("c", " ", file_path="/arg")) != ""
@@ -94,7 +98,8 @@ def test_a_path_that_a_kept_result_shows_as_data_is_left_out() -> None:
         ('{"content": "a", "line_count": 0}', "/arg", "0", "a"),
         ('{"content": "a\\nb"}', "/arg", "2", "a\nb"),
         ('{"content": "a", "file_path": "/own", "line_count": 9}', "/own", "9", "a"),
-        ('{"content": "a", "file_path": "  "}', "/arg", "1", "a"),
+        ('{"content": "a", "file_path": " "}', " ", "1", "a"),
+        ('{"content": "a", "file_path": ""}', "/arg", "1", "a"),
         ('{"content": "a", "line_count": "9"}', "/arg", "unknown", "a"),
         ('{"content": "a", "line_count": null}', "/arg", "1", "a"),
         ('{"content": 5}', "/arg", "1", '{"content": 5}'),
@@ -127,7 +132,8 @@ def test_what_a_result_gives(result: str, path: str, lines: str, text: str) -> N
         ('{"path": "/a"}', "/a"),
         ('{"file_path": "", "path": "/a"}', "/a"),
         ('{"file_path": 5, "path": "/a"}', "/a"),
-        ('{"file_path": "/a", broken', "/a"),
+        ('{"file_path": " /a", broken', "/a"),
+        ('{"file_path": "", "path": "/a", broken', "/a"),
         ('{"path" : "/a"', "/a"),
         ("[]", ""),
         ("", ""),

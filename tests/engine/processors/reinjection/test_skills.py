@@ -49,6 +49,7 @@ def test_equal_rounds_count_once() -> None:
     [
         ({}, True),
         ({"relative_file_path": ""}, True),
+        ({"relative_file_path": False}, True),
         ({"relative_file_path": "SKILL.md"}, True),
         ({"relative_file_path": "skill.md"}, False),
         ({"relative_file_path": "docs/more.md"}, False),

@@ -98,6 +98,12 @@ def test_a_team() -> None:
             {"summary": " ", "content": "x" * 81},
             "base_summary base=sent_message summary=" + "x" * 80 + "...",
         ),
+        (
+            "send_message",
+            {"summary": " " + "x" * 81, "content": "y"},
+            "base_summary base=sent_message summary=" + "x" * 81,
+        ),
+        ("send_message", {"content": " y "}, "base_summary base=sent_message summary= y "),
         ("view_task", {}, "listed_tasks"),
         ("view_task", {"status": "open"}, "listed_tasks_with_status_status status=open"),
         ("view_task", {"action": "claimable", "status": "open"}, "listed_claimable_tasks"),
@@ -122,6 +128,11 @@ def test_team_calls(name: str, arguments: dict[str, Any], told: str) -> None:
     lines = status(team(), called(name, **arguments))
     line = f"action_desc_tool_name action_desc={told} tool_name={name}"
     assert lines == [*TEAM_HEAD, "", "recovered_collaboration_history", line]
+
+
+def test_a_team_without_a_name_is_unknown() -> None:
+    lines = status({"team_task_status": {"has_unread_messages": True}})
+    assert lines[1] == "team_team_name team_name=unknown"
 
 
 def test_the_result_of_a_team_call_is_compacted() -> None:

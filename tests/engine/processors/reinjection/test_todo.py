@@ -28,7 +28,8 @@ def test_open_items_and_counts_of_all(path: str, tmp_path: Path) -> None:
         {"id": 2, "content": "test", "status": "completed"},
         "no item",
         {"description": "look"},
-        {"id": 4, "status": "pending", "content": "same", "activeForm": "same"},
+        {"id": 4, "status": "pending", "content": "same", "activeForm": " same "},
+        {"id": 0, "status": "", "content": "no values", "activeForm": " "},
         {"id": 5, "status": "pending", "content": "  "},
     ]
     write(tmp_path, items, path)
@@ -37,9 +38,10 @@ def test_open_items_and_counts_of_all(path: str, tmp_path: Path) -> None:
         f"{ITEM} status=in_progress todo_id=1 content=write suffix=active_form active_form=writing",
         f"{ITEM} status=pending todo_id=unknown content=look suffix=",
         f"{ITEM} status=pending todo_id=4 content=same suffix=",
+        f"{ITEM} status=pending todo_id=unknown content=no values suffix=",
         f"{ITEM} status=pending todo_id=5 content=no_content suffix=",
         "status_counts_summary summary=status_count status=completed count=1, "
-        "status_count status=in_progress count=1, status_count status=pending count=3",
+        "status_count status=in_progress count=1, status_count status=pending count=4",
     ]
 
 
