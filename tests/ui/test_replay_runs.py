@@ -12,13 +12,14 @@ from pytestqt.qtbot import QtBot
 
 from inspector.replay.project import open_project
 from inspector.ui.main_window import MainWindow
+from inspector.ui.models.replay.settings.setup import FieldKey
 from inspector.ui.models.replay.tables.window_pairs import sent_window
 from inspector.ui.panels.replay.dialogs.branch import BranchDialog
 from inspector.ui.panels.replay.perspective import ReplayPerspective
-from tests.ui.replay_cases import CURRENT, TRIGGER
+from tests.ui.replay_cases import CAPACITY, CURRENT, TRIGGER
 from tests.ui.replay_page import OpenCase, drag, replay_of, settle, slider_of
 
-Key = Qt.Key
+Key, LEFT = Qt.Key, Qt.MouseButton.LeftButton
 
 
 def branch_dialog(page: ReplayPerspective, window: MainWindow) -> BranchDialog:
@@ -29,7 +30,13 @@ def branch_dialog(page: ReplayPerspective, window: MainWindow) -> BranchDialog:
 def runs(page: ReplayPerspective) -> list[tuple[str, str]]:
     """Return each listed run with its parent."""
     table = page.runs_tab.table
-    return [(table.cell(at, 0).text, table.cell(at, 1).text) for at in range(table.row_count())]
+    return [(table.cell(at, 1).text, table.cell(at, 2).text) for at in range(table.row_count())]
+
+
+def marked(page: ReplayPerspective) -> list[str]:
+    """Return of each listed run whether it is on the bench or what that is compared with."""
+    table = page.runs_tab.table
+    return [table.cell(at, 0).told() for at in range(table.row_count())]
 
 
 def test_a_message_is_dropped_at_a_step_and_the_branch_names_its_parent(
@@ -48,6 +55,7 @@ def test_a_message_is_dropped_at_a_step_and_the_branch_names_its_parent(
     dialog.accept()
     settle(page, qtbot)
     assert runs(page) == [("the case", ""), ("run 1", "the case"), ("run 2", "run 1")]
+    assert marked(page) == ["compared with", "", "the candidate comes from it"]
     result, baseline = page.bench.result, page.bench.own
     assert result is not None
     assert baseline is not None
@@ -76,16 +84,50 @@ def test_settings_change_from_a_step_on(replay: OpenCase, window: MainWindow, qt
     drag(slider_of(page, CURRENT), 30)
     settle(page, qtbot)
     page.selection.select_step(15)
+    page.bench.settings.edit_capacity(5_000)
+    settle(page, qtbot)
     dialog = branch_dialog(page, window)
+    assert "CurrentRound trigger ratio 0.30" in dialog.from_here.text()
     dialog.from_here.setChecked(True)
     dialog.accept()
     settle(page, qtbot)
     result = page.bench.result
     assert result is not None
-    assert result.case.turns[0].settings == {f"{CURRENT}.{TRIGGER}": 0.3}
+    assert result.case.turns[0].settings == {
+        f"{CURRENT}.{TRIGGER}": 0.3,
+        "engine.context_window_tokens": 5_000,
+    }
+    assert page.bench.settings.capacity == CAPACITY
+    last = result.trace.run.steps[-1].window
+    assert last is not None
+    assert last.capacity == 5_000
     divergence = result.comparison.first_divergence
     assert divergence is not None
     assert divergence.step >= 15
+    assert runs(page)[-1] == ("run 2", "run 1")
+
+
+def test_a_message_is_dropped_where_settings_change_and_the_context_is_that_before_them(
+    replay: OpenCase, window: MainWindow, qtbot: QtBot
+) -> None:
+    page = replay()
+    drag(slider_of(page, CURRENT), 30)
+    settle(page, qtbot)
+    step = 15
+    page.selection.select_step(step)
+    own = page.bench.own
+    assert own is not None
+    before = next(made.before for made in own.run.steps if made.number == step)
+    dialog = branch_dialog(page, window)
+    assert len(dialog.model.messages) < len(before)
+    dialog.drop.click()
+    dialog.from_here.setChecked(True)
+    assert list(dialog.model.messages) == list(before)
+    assert not dialog.model.dropped
+    dialog.drop.click()
+    dialog.accept()
+    settle(page, qtbot)
+    assert not page.bench.failure
     assert runs(page)[-1] == ("run 2", "run 1")
 
 
@@ -97,8 +139,19 @@ def test_a_kept_run_is_compared_with_and_loaded_again(
     settle(page, qtbot)
     QTest.keyClick(window, Key.Key_K)
     assert runs(page) == [("the case", ""), ("run 1", "the case")]
-    page.runs_tab.view.show_row(1)
+    assert marked(page) == ["compared with", "the candidate comes from it"]
+    page.bench.settings.edit(FieldKey(CURRENT, TRIGGER), 0.7)
+    page.bar.setCurrentIndex(list(page.tabs).index("Runs"))
+    view = page.runs_tab.view
+    row = view.visualRect(page.runs_tab.table.index(1, 1)).center()
+    QTest.mouseClick(view.viewport(), LEFT, pos=row)
+    assert page.bench.settings.field(FieldKey(CURRENT, TRIGGER)).value == 0.7
+    settle(page, qtbot)
     window.actions_["compare_run"].trigger()
+    assert page.comparison.table.COLUMNS[1].title == "run 1"
+    QTest.mouseDClick(view.viewport(), LEFT, pos=row)
+    assert page.bench.settings.field(FieldKey(CURRENT, TRIGGER)).value == 0.6
+    settle(page, qtbot)
     assert page.comparison.table.COLUMNS[1].title == "run 1"
     result = page.bench.result
     assert result is not None
@@ -136,6 +189,9 @@ def test_a_project_is_saved_and_opened_again(
     page = replay_of(window)
     qtbot.waitUntil(lambda: page.bench.state == "ready" and bool(page.runs.runs))
     assert runs(page) == [("the case", ""), ("run 1", "the case")]
+    page.runs_tab.view.show_row(1)
+    window.actions_["compare_run"].trigger()
+    assert "put it on the bench first" in page.runs_tab.about.text()
     page.runs.load(page.runs.runs[0])
     settle(page, qtbot)
     assert page.chain.row(CURRENT, TRIGGER).editor.read() == 0.6

@@ -89,12 +89,24 @@ class ReplayRuns(QObject):
         self._bench.settings.take_setup(run.setup if run is not None else ReplaySetup())
         self.changed.emit()
 
-    def compare_with(self, run: KeptRun | None) -> None:
-        """Compare candidates with a run from now on, or with the case itself."""
-        if run is None or run.result is not None:
-            trace = run.result.trace if run is not None and run.result is not None else None
-            self._bench.compare_with(trace, run.id if run is not None else "")
-            self.changed.emit()
+    def compare_with(self, run: KeptRun | None) -> bool:
+        """Compare candidates with a run from now on, or with the case itself.
+
+        Returns:
+            Whether it is compared: a run from a file is not until it was replayed.
+        """
+        if run is not None and run.result is None:
+            return False
+        trace = run.result.trace if run is not None and run.result is not None else None
+        self._bench.compare_with(trace, run.id if run is not None else "")
+        self.changed.emit()
+        return True
+
+    def is_compared(self, run: KeptRun | None) -> bool:
+        """Whether candidates are compared with a run, or with the case itself."""
+        if run is None:
+            return self._bench.baseline is self._bench.own
+        return run.result is not None and run.result.trace is self._bench.baseline
 
     def project(self) -> Project | None:
         """Return the case and its runs, to be saved."""
@@ -138,7 +150,8 @@ class ReplayRuns(QObject):
         for at, run in enumerate(self.runs):
             known = run.result is None and result is not None and run.setup == result.setup
             if result is not None and (known or run.result is result):
-                self.runs[at] = replace(run, result=result, figures=self._figures(result))
+                told = self.runs[at] = replace(run, result=result, figures=self._figures(result))
+                self.current = told if self.current is run else self.current
                 self.changed.emit()
 
     def _figures(self, result: Result) -> dict[str, int | float | None]:

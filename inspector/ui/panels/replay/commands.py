@@ -11,6 +11,8 @@ from typing import Final
 from PySide6.QtCore import QObject, QSettings, Qt, Signal
 from PySide6.QtWidgets import QDialog, QWidget
 
+from engine.messages import Message
+from inspector.replay.reports.run_trace import RunTrace
 from inspector.replay.summaries.model_key import keep_key
 from inspector.ui.models.replay.aligned_selection import AlignedSelection
 from inspector.ui.models.replay.bench import ReplayBench
@@ -146,14 +148,16 @@ class ReplayCommands(QObject):
 
     def _ask_branch(self) -> None:
         """Ask what changes at the step that is looked at, and replay from there."""
-        place, result = self._selection.place, self._bench.result
-        if place is None or result is None:
+        bench, place = self._bench, self._selection.place
+        if place is None or bench.result is None:
             return
-        steps = (step for step in result.trace.run.steps if step.number == place.step)
-        step = next(steps, None)
-        if step is None:
+        setup, messages = bench.settings.setup, _context(bench.result.trace, place.step)
+        if messages is None:
             return
-        dialog = BranchDialog(place.step, step.before, self._bench.settings.setup, self._window)
+        unset = None
+        if bench.own is not None and not len(setup.without_settings()):
+            unset = _context(bench.own, place.step)
+        dialog = BranchDialog(place.step, messages, unset, setup, self._window)
         dialog.accepted.connect(lambda: self._runs.branch(*dialog.branch()))
         _open(dialog)
 
@@ -196,6 +200,12 @@ class ReplayCommands(QObject):
         actions["canaries"].setChecked(bench.settings.setup.canaries > 0)
         actions["ask_model"].setEnabled(settled and not bench.stale)
         actions["export_report"].setEnabled(ready and not bench.stale)
+
+
+def _context(trace: RunTrace, step: int) -> tuple[Message, ...] | None:
+    """Return the messages before a window request of a run."""
+    found = (made.before for made in trace.run.steps if made.number == step)
+    return next(found, None)
 
 
 def _open(dialog: QDialog) -> None:

@@ -247,9 +247,11 @@ class ReplayPerspective(Perspective):
         line.addWidget(self.bar, 1)
         for name, text in (("run_whole", "▶ Run"), ("run_step", "Step")):
             line.addWidget(push_button(actions[name], text))
-        line.addWidget(menu_button("To next", goals))
-        for name, text in (("pause_replay", "Pause"), ("stop_replay", "Stop")):
-            line.addWidget(push_button(actions[name], text))
+        line.addWidget(menu_button("Next", goals))
+        for name, sign in (("pause_replay", "‖"), ("stop_replay", "■")):
+            button = push_button(actions[name], sign)
+            button.setAccessibleName(actions[name].text().replace("&", ""))
+            line.addWidget(button)
         return line
 
     def _connect(self) -> None:
@@ -293,7 +295,8 @@ class ReplayPerspective(Perspective):
     def _follow(self) -> None:
         """Keep to the selected context as long as nothing would be lost."""
         recording, bench = self._selected(), self.bench
-        bound = bench.settings.edits or (bench.recording is None and bench.state != "empty")
+        own = bench.recording is None and bench.state != "empty"
+        bound = bench.settings.edits or self.runs.runs or own
         if self.isVisible() and recording is not None and not bound:
             if recording is not bench.recording:
                 self._take(recording)

@@ -86,6 +86,16 @@ class ReplaySetup:
         same = links == ReplaySetup().chain(base)
         return replace(self, links=None if same else links, edits=edits)
 
+    def named_settings(self) -> dict[str, Any]:
+        """Return the settings that are edited, by `Owner.field`."""
+        engine = {"context_window_tokens": self.capacity, "model_name": self.model}
+        own = {f"{key.owner}.{key.name}": value for key, value in self.edits.items()}
+        return own | {f"{ENGINE}.{name}": v for name, v in engine.items() if v is not None}
+
+    def without_settings(self) -> Self:
+        """Return the setup without those."""
+        return replace(self, edits={}, capacity=None, model=None)
+
     def errors(self, base: Case) -> dict[FieldKey, str]:
         """Return what is not valid as it stands, processors that are switched off left out."""
         return dict(self._faults(base))

@@ -89,10 +89,10 @@ class ComparisonTableModel(RowTableModel):
 
     COLUMNS: tuple[Column, ...] = (
         Column("", 0),
-        Column("baseline", 102, right=True, fixed=True),
+        Column("baseline", 98, right=True, fixed=True),
         Column("candidate", 102, right=True, fixed=True),
-        Column("change", 112, right=True, fixed=True, tip="Candidate minus baseline"),
-        Column("", 76, right=True, fixed=True, tip="Change against the baseline"),
+        Column("change", 106, right=True, fixed=True, tip="Candidate minus baseline"),
+        Column("", 72, right=True, fixed=True, tip="Change against the baseline"),
     )
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -224,4 +224,4 @@ def _percent(figure: FigureRow, delta: float) -> str:
     if not delta or not figure.a or figure.measure.share:
         return ""
     change = 100 * delta / figure.a
-    return f"{change:+,.{int(abs(change) < 1_000)}f} %".replace("-", formats.MINUS)
+    return f"{change:+,.{int(abs(change) < 100)}f} %".replace("-", formats.MINUS)

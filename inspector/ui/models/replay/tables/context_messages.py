@@ -48,6 +48,13 @@ class ContextModel(RowTableModel):
             return Cell("✕ dropped", "failure")
         return Cell("Δ edited", "accent") if row in self.texts else Cell("")
 
+    def show_messages(self, messages: Sequence[Message]) -> None:
+        """Show other messages; what was changed stays only where they are the same."""
+        if messages != self.messages:
+            self.beginResetModel()
+            self.messages, self.texts, self.dropped = messages, {}, set()
+            self.endResetModel()
+
     def drop(self, row: int, dropped: bool) -> None:
         """Drop a message, or not."""
         (self.dropped.add if dropped else self.dropped.discard)(row)

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from PySide6.QtCore import QObject
 
 from inspector.replay.cases.turn import Turn
 from inspector.ui import formats
+from inspector.ui.models.marks import Mark
 from inspector.ui.models.replay.runs import KeptRun, ReplayRuns
+from inspector.ui.models.replay.tables.assumption_list import told_value
 from inspector.ui.models.replay.tables.comparison_table import money, percent
+from inspector.ui.models.replay.tables.sweep_table import short_name
 from inspector.ui.models.row_table import Cell, Column, RowTableModel
 
+_HERE = Mark("diamond", "accent", "the candidate comes from it")
+_COMPARED = Mark("diamond", "accent", "compared with", hollow=True)
 _FIGURES = ("tokens_sent", "peak_tokens", "compressions", "net_cost", "retention")
 
 
@@ -17,6 +25,7 @@ class RunTableModel(RowTableModel):
     """Name, parent, what was set, figures."""
 
     COLUMNS = (
+        Column("", 26, tip="Filled: the candidate comes from it. Hollow: that is compared with."),
         Column("run", 74),
         Column("comes from", 88),
         Column("what is otherwise", 0),
@@ -44,18 +53,21 @@ class RunTableModel(RowTableModel):
         run = self.run_at(row)
         here = run is self._runs.current
         if column == 0:
-            return Cell(run.id if run is not None else "the case", "accent" if here else "text")
+            compared = _COMPARED if self._runs.is_compared(run) else None
+            return Cell("", mark=_HERE if here else compared)
         if column == 1:
-            return Cell("" if run is None else run.parent or "the case", "muted")
+            return Cell(run.id if run is not None else "the case", "accent" if here else "text")
         if column == 2:
+            return Cell("" if run is None else run.parent or "the case", "muted")
+        if column == 3:
             return Cell("" if run is None else _told(run))
         figures = self._runs.case_figures if run is None else run.figures
-        value = figures.get(_FIGURES[column - 3])
+        value = figures.get(_FIGURES[column - 4])
         if value is None:
             return Cell(formats.UNKNOWN, "faint")
-        if column == 6:
+        if column == 7:
             return Cell(money(value, "").strip())
-        return Cell(percent(value) if column == 7 else formats.number(value))
+        return Cell(percent(value) if column == 8 else formats.number(value))
 
     def _relist(self) -> None:
         """Follow the runs; a row that is selected stays so."""
@@ -75,8 +87,7 @@ def _told(run: KeptRun) -> str:
     if setup.links is not None:
         chain = ", ".join(link.name.removesuffix("Compressor") for link in setup.links if link.on)
         parts.append(f"chain {chain or 'empty'}")
-    for (owner, name), value in setup.edits.items():
-        parts.append(f"{owner.removesuffix('Compressor')} {name} {value}")
+    parts += _told_settings({f"{key.owner}.{key.name}": v for key, v in setup.edits.items()})
     named = (
         ("capacity", setup.capacity),
         ("counter", setup.counter),
@@ -90,4 +101,8 @@ def _told(run: KeptRun) -> str:
 
 def _told_turn(turn: Turn) -> str:
     changed = [formats.plural(len(turn.messages), "message")] if turn.messages else []
-    return ", ".join([*changed, *(f"{name} {value}" for name, value in turn.settings.items())])
+    return ", ".join([*changed, *_told_settings(turn.settings)])
+
+
+def _told_settings(settings: Mapping[str, Any]) -> list[str]:
+    return [f"{short_name(name)} {told_value(value)}" for name, value in settings.items()]

@@ -6,7 +6,7 @@ Nothing recorded is changed: what comes of it is a run of its own.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -21,9 +21,11 @@ from PySide6.QtWidgets import (
 
 from engine.messages import Message
 from inspector.replay.cases.turn import Turn
-from inspector.ui import formats, theme
+from inspector.ui import theme
 from inspector.ui.models.replay.settings.setup import ReplaySetup
+from inspector.ui.models.replay.tables.assumption_list import told_value
 from inspector.ui.models.replay.tables.context_messages import ContextModel
+from inspector.ui.models.replay.tables.sweep_table import short_name
 from inspector.ui.widgets.row_view import RowView
 from inspector.ui.widgets.splitter import ThinSplitter
 
@@ -37,6 +39,7 @@ class BranchDialog(QDialog):
         self,
         step: int,
         messages: Sequence[Message],
+        unset: Sequence[Message] | None,
         setup: ReplaySetup,
         parent: QWidget | None = None,
     ) -> None:
@@ -45,27 +48,31 @@ class BranchDialog(QDialog):
         Args:
             step: The window request.
             messages: The context's messages before it.
+            unset: Those before it when the settings hold from this step on only; None where
+                nobody knows.
             setup: What is set, which may hold from this step on only.
             parent: The window it belongs to.
         """
         super().__init__(parent)
         self._step = step
         self._setup = setup
+        self._contexts = messages, unset
         self.setWindowTitle(f"Branch at step {step:,}")
         self.model = ContextModel(messages, self)
         self.view = RowView(self.model, "Context before the request")
         self.text = QPlainTextEdit()
         self.drop = QCheckBox("Drop this message")
-        edits = formats.plural(len(setup.edits), "edited setting")
-        self.from_here = QCheckBox(f"The {edits} only from this step on")
+        self.from_here = QCheckBox(_told_settings(setup))
+        self.from_here.setEnabled(bool(setup.named_settings()))
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
         )
+        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText("Branch")
         self._build()
         self.view.row_selected.connect(self._show)
         self.text.textChanged.connect(self._write)
         self.drop.clicked.connect(self._drop)
-        self.from_here.toggled.connect(self._enable)
+        self.from_here.toggled.connect(self._set_from_here)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
         self.view.show_row(len(messages) - 1 if messages else None)
@@ -73,17 +80,16 @@ class BranchDialog(QDialog):
 
     def branch(self) -> tuple[Turn, ReplaySetup]:
         """Return the turn, and the setup that holds from the start."""
-        settings, setup = {}, self._setup
+        settings: dict[str, Any] = {}
+        setup = self._setup
         if self.from_here.isChecked():
-            settings = {f"{key.owner}.{key.name}": value for key, value in setup.edits.items()}
-            setup = replace(setup, edits={})
+            settings, setup = setup.named_settings(), setup.without_settings()
         turn = Turn(step=self._step, messages=self.model.changes(), settings=settings)
         return turn, setup
 
     def _build(self) -> None:
         self.text.setAccessibleName("Text of the message")
         self.text.setFont(theme.content_font())
-        self.from_here.setVisible(bool(self._setup.edits))
         about = QLabel("What is changed here holds from this step on. Nothing recorded is changed.")
         about.setForegroundRole(self.palette().ColorRole.PlaceholderText)
         edited = QWidget()
@@ -102,6 +108,8 @@ class BranchDialog(QDialog):
 
     def _show(self, row: int) -> None:
         if row < 0:
+            self.text.setReadOnly(True)
+            self.text.clear()
             return
         message = self.model.messages[row]
         editable = isinstance(message.content, str)
@@ -124,6 +132,21 @@ class BranchDialog(QDialog):
             self.text.setReadOnly(dropped)
             self._enable()
 
+    def _set_from_here(self, from_here: bool) -> None:
+        """Show the context that there is then; where nobody knows it, it cannot be changed."""
+        messages = self._contexts[from_here]
+        self.model.show_messages(messages or ())
+        self.drop.setEnabled(messages is not None)
+        self.view.show_row(len(messages) - 1 if messages else None)
+        self._enable()
+
     def _enable(self) -> None:
         some = bool(self.model.texts or self.model.dropped) or self.from_here.isChecked()
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(some)
+
+
+def _told_settings(setup: ReplaySetup) -> str:
+    """Return what holds from the step on only, if one wants it so."""
+    edits = setup.named_settings()
+    told = ", ".join(f"{short_name(name)} {told_value(value)}" for name, value in edits.items())
+    return f"Only from this step on: {told or 'what is edited before the branch is made'}"

@@ -11,7 +11,8 @@ from inspector.ui.models.replay.tables.run_table import RunTableModel
 from inspector.ui.widgets.push_button import push_button
 from inspector.ui.widgets.row_view import RowView
 
-_ABOUT = "A click puts a run on the bench again."
+_ABOUT = "A double click puts a run on the bench again."
+_NOT_REPLAYED = "This run comes from a file: put it on the bench first, so that it is replayed."
 
 
 class ReplayRunsTab(QWidget):
@@ -22,15 +23,15 @@ class ReplayRunsTab(QWidget):
         self._runs = runs
         self.table = RunTableModel(runs, self)
         self.view = RowView(self.table, "Kept runs")
-        about = QLabel(_ABOUT)
-        about.setForegroundRole(self.palette().ColorRole.PlaceholderText)
+        self.about = QLabel(_ABOUT)
+        self.about.setForegroundRole(self.palette().ColorRole.PlaceholderText)
         head = QHBoxLayout()
         head.setContentsMargins(12, 3, theme.GRID, 3)
         head.setSpacing(theme.GRID)
-        head.addWidget(about, 1)
+        head.addWidget(self.about, 1)
         for name, text in (
             ("keep_run", "Keep the candidate"),
-            ("compare_run", "Compare with it"),
+            ("compare_run", "Compare with this"),
             ("branch", "Branch here…"),
             ("save_project", "Save project…"),
         ):
@@ -40,14 +41,14 @@ class ReplayRunsTab(QWidget):
         layout.setSpacing(0)
         layout.addLayout(head)
         layout.addWidget(self.view, 1)
-        self.view.clicked.connect(lambda index: self._load(index.row()))
         self.view.activated.connect(lambda index: self._load(index.row()))
         actions["compare_run"].triggered.connect(self._compare)
 
     def _load(self, row: int) -> None:
-        run = self.table.run_at(row)
-        self._runs.load(run)
+        self.about.setText(_ABOUT)
+        self._runs.load(self.table.run_at(row))
         self.view.show_row(row)
 
     def _compare(self) -> None:
-        self._runs.compare_with(self.table.run_at(self.view.current_row() or 0))
+        compared = self._runs.compare_with(self.table.run_at(self.view.current_row() or 0))
+        self.about.setText(_ABOUT if compared else _NOT_REPLAYED)
