@@ -98,10 +98,10 @@ def round_level_span(messages: Sequence[Message], keep_recent: int) -> Span:
 
 
 def _first_calls(messages: Sequence[Message]) -> dict[str, Tie]:
-    """Return where each id was called first."""
+    """Return where each id was called first; empty ones name no call."""
     calls: dict[str, Tie] = {}
     for position, message in enumerate(messages):
         for call in message.calls:
-            if call.id is not None:
+            if call.id:
                 calls.setdefault(call.id, Tie(position, call.id))
     return calls

@@ -181,7 +181,7 @@ def _span_built(span: Span, **head: Any) -> SpanBuilt:
 def _listed(messages: Sequence[Message]) -> list[SpanMessage]:
     listed = []
     for idx, message in enumerate(messages):
-        text = message.content if isinstance(message.content, str) else str(message.content)
+        text = str(message.content or "")
         listed.append(
             SpanMessage(
                 idx=idx,

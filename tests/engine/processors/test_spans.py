@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.messages import AssistantMessage, Message, ToolMessage
+from engine.messages import AssistantMessage, Message, ToolCall, ToolMessage
 from engine.messages.authors import last_real_user
 from engine.processors.spans import (
     Span,
@@ -130,6 +130,12 @@ def test_a_tail_never_starts_between_a_call_and_its_result(
     }
     answered = {m.tool_call_id for m in span.tail if isinstance(m, ToolMessage)}
     assert not replaced & answered
+
+
+def test_an_empty_id_ties_nothing() -> None:
+    calling = AssistantMessage(tool_calls=[ToolCall(id="", name="t")])
+    messages = [*conversation("u a"), calling, ToolMessage(content="x", tool_call_id="")]
+    assert protected_tail(messages, 1).start == 3
 
 
 def test_late_results_of_a_long_session_are_found_in_one_pass() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from engine.debug.records import ThresholdCheck
+from engine.debug.records import SpanBuilt, ThresholdCheck
 from engine.errors import ContextError
 from engine.messages import AssistantMessage, Message, SystemMessage, ToolInfo, UsageMetadata
 from tests.conversations import calling, conversation
@@ -84,6 +84,15 @@ def test_a_later_compressor_sees_the_window_of_the_one_before() -> None:
         "threshold_check below_threshold",
         "threshold_check below_threshold",
     ]
+
+
+def test_a_span_shows_content_without_parts_as_empty() -> None:
+    messages = [*conversation("u a:3000"), AssistantMessage(content=[])]
+    made = bench(("CurrentRoundCompressor", {}), messages=messages, model=Script(), capacity=1000)
+    made.window()
+    span = next(record for record in made.records if isinstance(record, SpanBuilt))
+    assert [m.tokens for m in span.messages_to_compress] == [1000, 1]
+    assert [len(m.preview) for m in span.messages_to_compress] == [200, 0]
 
 
 @pytest.mark.parametrize(("settings", "model"), [({"model": None}, Script()), ({}, None)])
