@@ -32,12 +32,13 @@ print(int(status["VmHWM"].split()[0]) * 1024, records)
 """
 """Counts its own memory only: `ru_maxrss` begins with what the process had that started it."""
 _LARGE_RESULTS = (
-    "of each line about a large tool result the index keeps ids, handle, path and sizes, some 400 "
-    "bytes; next: keep these in columns too, and the texts among them once"
+    "of each line about a large tool result the index keeps ids, handle, path and sizes, some 350 "
+    "bytes; next: keep the lines about one result together, and their figures in columns"
 )
 _LONG_TEXTS = (
-    "most bytes are texts of tool results, which the others copy at the speed of memory and "
-    "the index has to skip, check and count; next: index the files of a folder in two processes"
+    "most bytes are texts of tool results: to read, skip and check them takes half as long as to "
+    "decode them, and the objects kept of each line about a large result a third; next: keep the "
+    "lines about one result together, then index the files of a folder in two processes"
 )
 _KEPT_INDEX = (
     "no index is kept on disk: it would have to prove that the file is the same but for its end, "

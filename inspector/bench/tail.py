@@ -22,11 +22,26 @@ def goals(bench: Bench) -> Iterator[Goal]:
     """Measure the lag of the newest record, beside a thread that only ticks."""
     folder = bench.scratch / "growing"
     folder.mkdir()
+    total = int(RATE * SECONDS)
+    arrived, lags, ticks = _follow(folder, total)
+    lag, tick = percentile(lags, 0.99), percentile(ticks, 0.99)
+    name = f"tail: p99 lag at {RATE:,} records a second / tick"
+    yield compared(name, lag, tick, 2, "a thread that only ticks", _REASON)
+    detail = f"{arrived:,} of {total:,} arrived"
+    yield Goal("tail: records lost or doubled", abs(total - arrived), 0, detail)
+
+
+def _follow(folder: Path, total: int) -> tuple[int, list[float], list[float]]:
+    """Write so many records and follow them.
+
+    Returns:
+        How many arrived, the lag of each in seconds, and the ticks in seconds.
+    """
     paths = [folder / f"{PROCESSORS[n % 3]}-{n}.jsonl" for n in range(FILES)]
     for path in paths:
         path.touch()
-    stop, total = threading.Event(), int(RATE * SECONDS)
-    written, ticks, lags, seen = list[float](), list[float](), list[float](), 0
+    stop, arrived = threading.Event(), 0
+    written, lags, ticks = list[float](), list[float](), list[float]()
     threads = [
         threading.Thread(target=work)
         for work in (lambda: _write(paths, total, written, stop.is_set), lambda: _tick(ticks, stop))
@@ -37,18 +52,13 @@ def goals(bench: Bench) -> Iterator[Goal]:
             for thread in threads:
                 thread.start()
         now, arrived = time.perf_counter(), sum(s.records for s in growth.content.sources)
-        lags += [now - at for at in written[seen:arrived]]
-        seen = arrived
-        if seen >= total:
+        lags += [now - at for at in written[len(lags) : arrived]]
+        if arrived >= total:
             break
     stop.set()
     for thread in threads:
         thread.join()
-    lag, tick = percentile(lags, 0.99), percentile(ticks, 0.99)
-    name = f"tail: p99 lag at {RATE:,} records a second / tick"
-    yield compared(name, lag, tick, 2, "a thread that only ticks", _REASON)
-    detail = f"{seen:,} of {total:,} arrived"
-    yield Goal("tail: records lost or doubled", abs(total - seen), 0, detail)
+    return arrived, lags, ticks
 
 
 def _write(

@@ -93,8 +93,8 @@ def _replay(window: MainWindow, chat: Path, messages: int) -> Ticks:
 
 
 _FIRST_ROWS = (
-    "the small file is read before its rows are painted; the reader of the large one goes on "
-    "meanwhile, and Python runs one thread at a time; next: read in a process of its own"
+    "both are shown from their first block on; the large one is read on while the window is built, "
+    "and Python runs one thread at a time; next: read on once the window has painted"
 )
 _READING = (
     "Python runs one thread at a time, and reading is Python; next: read in a process of its own"

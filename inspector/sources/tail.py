@@ -198,15 +198,9 @@ class Tail:
                 file.detected = identify(fresh)
                 file.sure = known is not None and known.lines > 0 and fresh.kind in INDEXED
             if fresh.kind in INDEXED:
-                index = self._index(file, known, state)
-                fresh.writer = file.source.writer if index is known else None
-                for count in index.read(cancelled):
-                    self.behind = max(self.behind - count, 0)
-                    self._show(file, _indexed(fresh, index))
-                    yield file.source
-                if fresh.writer is None and len(index.columns) > 2 * file.judged:
-                    fresh.writer, file.judged = writer_of(index), len(index.columns)
-                self._show(file, _indexed(fresh, index))
+                yield from self._read_records(
+                    file, fresh, self._index(file, known, state), cancelled
+                )
             else:
                 self._read_document(file, fresh)
             file.state = (
@@ -225,6 +219,19 @@ class Tail:
             file.judged = 0
             return JsonlIndex(file.source.path, self._pool)
         return known.reopened() if settled and known.awaits_line_end else known
+
+    def _read_records(
+        self, file: _File, fresh: Source, index: JsonlIndex, cancelled: Callable[[], bool]
+    ) -> Iterator[Source]:
+        """Read what is new of a file of records; its writer is told anew once it has doubled."""
+        fresh.writer = file.source.writer if index is file.source.index else None
+        for count in index.read(cancelled):
+            self.behind = max(self.behind - count, 0)
+            self._show(file, _indexed(fresh, index))
+            yield file.source
+        if fresh.writer is None and len(index.columns) > 2 * file.judged:
+            fresh.writer, file.judged = writer_of(index), len(index.columns)
+        self._show(file, _indexed(fresh, index))
 
     def _read_document(self, file: _File, fresh: Source) -> None:
         """Read a document; while it is being written it tells nothing."""
