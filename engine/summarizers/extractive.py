@@ -1,10 +1,11 @@
 """A summary without a model: the lines of a span that matter most, copied as they stand.
 
 Each passage that a message offers gets a score: how sure its kind is, whose words they are, how
-rare its words are in this span, and how many others look like it in the span and in its message. So
-one odd line in a long log beats the log. Each kind then has a share of the room, and what it does
-not need goes to the others; so a hundred paths do not crowd out one constraint. Linear in the
-length of the span, up to the sorting of passages. The same span gives the same bytes everywhere.
+rare its words are in this span, how many others look like it in the span and in its message, and
+how much room it takes. So one odd line in a long log beats the log. Each kind then has a share of
+the room, and what it does not need goes to the others; so a hundred paths do not crowd out one
+constraint. Linear in the length of the span, up to the sorting of passages. The same span gives the
+same bytes everywhere.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Final, TypeVar
 from engine.messages import AssistantMessage, Message
 from engine.messages.authors import last_real_user
 from engine.summarizers.call import SummaryAnswer, SummaryCall
+from engine.summarizers.cues import SHORT_LINE
 from engine.summarizers.line_kinds import LineKind, Source, section_of
 from engine.summarizers.passages import Line, Offer, Passage, read_offer
 from engine.summarizers.source_lines import Utterance
@@ -65,6 +67,8 @@ _SHORT_SUMMARY: Final = 500
 _NOVELTY, _SHAPE, _CROWD = 3.0, 0.6, 0.4
 """How much rare words add, and how much each doubling of look-alikes in the span and of passages of
 the same kind in the message takes away."""
+_ROOM: Final = 1 / SHORT_LINE
+"""How much each character takes away when passages above the floor are ranked."""
 
 _FLOOR: Final = 2.0
 """Score up to which a passage is filler, unless the span holds nothing else; what a reader would
@@ -170,7 +174,8 @@ def _penalties(each: float, keys: Iterable[_KeyT]) -> dict[_KeyT, float]:
 def _ranked(offers: Sequence[Offer]) -> _Ranked:
     """Rank the passages of each kind; new ones and those of earlier blocks take turns."""
     everything = list(_scored(offers))
-    scored = [pair for pair in everything if pair[0] > _FLOOR] or everything
+    telling = [pair for pair in everything if pair[0] > _FLOOR] or everything
+    scored = [(score - _ROOM * len(found[1].text), found) for score, found in telling]
     scored.sort(key=itemgetter(0), reverse=True)  # equal ones stay in their order
     old: dict[LineKind, list[_Found]] = {kind: [] for kind in _SHARES}
     new: dict[LineKind, list[_Found]] = {kind: [] for kind in _SHARES}
@@ -204,7 +209,7 @@ def _filled(ranked: _Ranked, room: int, block: BlockKind) -> dict[LineKind, list
     """Choose passages that fit into `room` characters.
 
     In each round a kind takes at least one and as many as its share of what is left holds; what is
-    said already by a kept line is passed over.
+    said already by a kept line is passed over, clipped or not.
     """
     kept: dict[LineKind, list[_Found]] = {kind: [] for kind in ranked}
     left = {kind: list(reversed(found)) for kind, found in ranked.items() if found}
@@ -221,7 +226,7 @@ def _filled(ranked: _Ranked, room: int, block: BlockKind) -> dict[LineKind, list
                 cost = len(_bullet(passage))
                 if section not in sections:
                     cost += len(_heading(section))
-                if cost > room or passage.text in said:
+                if cost > room or passage.text.strip("…") in said:
                     waiting.pop()
                     continue
                 if taken and taken + cost > allowance:

@@ -21,6 +21,10 @@ _REMEMBERED: Final = 1 << 12
 """Messages whose offers are kept, each about ten times as large as its text; a replay goes through
 a conversation from its start, so fewer than that has messages would be of no use."""
 
+_OF_USERS: Final = frozenset[LineKind]({"constraint", "task", "request"})
+_LONGEST_SAID: Final = 200
+"""Characters up to which a line that tells what a user wants is kept whole."""
+
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\d_\u3040-\u30ff\u3400-\u9fff]{2,}")
 _CHANGING = re.compile(r"[0-9a-fA-F]{6,}|\d+")
 _SENTENCE_END = re.compile(r"(?<=[^\s\d.]{2}[.!?;])\s+|(?<=[。！？；])")
@@ -130,13 +134,14 @@ def _clipped(text: str, find: Find) -> str:
     """Return a short line, the sentence of a long one around the find, or of a path just that."""
     if find.kind == "path":
         return text[find.start : find.end]
-    if len(text) <= SHORT_LINE:
+    longest = _LONGEST_SAID if find.kind in _OF_USERS else SHORT_LINE
+    if len(text) <= longest:
         return text
-    begin = max(0, find.start - SHORT_LINE // 2)
+    begin = max(0, find.start - longest // 2)
     if begin or _SENTENCE_END.search(text, 0, find.start):
         starts = [match.end() for match in _SENTENCE_END.finditer(text, begin, find.start)]
         begin = starts[-1] if starts else text.find(" ", begin, find.start) + 1 or begin
-    stop = min(len(text), begin + SHORT_LINE)
+    stop = min(len(text), begin + longest)
     if stop < len(text):
         ends = [match.start() for match in _SENTENCE_END.finditer(text, find.end, stop)]
         stop = ends[-1] if ends else max(text.rfind(" ", find.end, stop), 0) or stop

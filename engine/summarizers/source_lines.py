@@ -3,8 +3,8 @@
 Content, list content, arguments of calls and JSON results become short lines that stand in the
 source as they are. JSON is read pair by pair, so that a truncated object loses only its end: a
 string that holds lines of its own (a file, the output of a command) gives those, any other pair
-stays `"key": value`. An earlier memory block gives its lines with the title they stood under.
-Linear in the length of the text.
+stays `"key": value`. Of a command with a script only the first line is the command. An earlier
+memory block gives its lines with the title they stood under. Linear in the length of the text.
 """
 
 from __future__ import annotations
@@ -147,7 +147,9 @@ def _pair_lines(text: str, source: Source) -> Iterator[SourceLine]:
         decoded = _decoded(listed or value)
         if key in _COMMAND_FIELDS or key in _PATH_FIELDS:
             kind: LineKind = "command" if key in _COMMAND_FIELDS else "path"
-            yield from _plain_lines(decoded, source, kind)
+            first, _, script = decoded.strip().partition("\n")
+            yield from _plain_lines(first, source, kind)
+            yield from _plain_lines(script, source)
         elif listed or "\\" in value or len(decoded) > LONGEST_LINE:
             yield from _data_lines(decoded, source)
         else:

@@ -137,6 +137,34 @@ def test_a_rule_survives_a_thousand_paths() -> None:
     assert "TODO: ask who owns module_7." in snapshot
 
 
+def test_of_a_command_with_a_script_only_the_command_is_one() -> None:
+    script = "python - <<'PY'\nbodies = read()\nprint(bodies)\nPY"
+    call = ToolCall(name="bash", arguments=json.dumps({"command": script}))
+    reading: list[Message] = [AssistantMessage(tool_calls=[call]), AssistantMessage(content="Ok.")]
+    assert "command 1 of 1" in extractive_summary(reading, "round")
+
+
+def test_a_rule_of_two_hundred_characters_is_kept_whole() -> None:
+    rule = f"The report stays, but {'no statement, whatever it does, ' * 5}may hold the lock."
+    assert 180 < len(rule) <= 200
+    assert f"- {rule}\n" in _snapshot(extractive_summary([UserMessage(content=rule)], "round"))
+
+
+def test_what_a_clipped_line_says_is_not_said_again() -> None:
+    line = f"We never push before Friday, for the wait is 4821 ms, {'and then it goes on, ' * 10}."
+    messages: list[Message] = [UserMessage(content=line), UserMessage(content="Go on.")]
+    snapshot = _snapshot(extractive_summary(messages, "round"))
+    assert snapshot.count("4821 ms") == 2  # as a rule and as a request, not as a number too
+
+
+def test_of_equal_lines_the_short_ones_are_kept() -> None:
+    short = [f"limit_{at} = {at} rows" for at in range(10)]
+    long = [f"limit_{at} = {at} rows, {'as was said before ' * 5}" for at in range(10, 40)]
+    result = ToolMessage(content="\n".join([*long, *short]), tool_call_id="1")
+    snapshot = _snapshot(extractive_summary([result], "round", 300))
+    assert sum(line in snapshot for line in short) > sum(line in snapshot for line in long)
+
+
 @pytest.mark.parametrize(
     ("text", "path"),
     [
