@@ -153,6 +153,12 @@ _TODOS = (
     ),
 )
 
+_ERRNO = _any("""
+    ACCES | ADDRINUSE | AGAIN | AI_AGAIN | BADF | BUSY | CONNABORTED | CONNREFUSED | CONNRESET
+    EXIST | HOSTUNREACH | INTEGRITY | INVAL | ISDIR | LIFECYCLE | LOOP | MFILE | NETUNREACH | NOENT
+    NOMEM | NOSPC | NOTDIR | NOTEMPTY | NOTFOUND | PERM | PIPE | RESOLVE | ROFS | TARGET | TIMEDOUT
+    XDEV
+""")
 _ERRORS = (
     _cue(
         "error",
@@ -174,7 +180,7 @@ _ERRORS = (
         "error",
         1.0,
         _SEEN,
-        r"\b(?=[EFCP])(?:ERROR|FATAL|CRITICAL|FAILED|FAIL|PANIC|E[A-Z]{5,})\b",
+        rf"\b(?=[EFCP])(?:ERROR|FATAL|CRITICAL|FAILED|FAIL|PANIC|E(?:{_ERRNO}))\b",
         r"\b(?=[eErRsS])(?i:(?:exit(?:ed)?|returned|status|rc)(?: with)?(?: code| status)?)"
         r"[ =:]{1,2}[1-9]\d{0,2}\b",
         "错误|失败|异常|超时|崩溃|拒绝|无法|找不到|未找到",
@@ -312,23 +318,29 @@ _EXTENSION = _any("""
     service | tmpl | j2
 """)
 _NAME = r"[A-Za-z0-9_.@+~-]{1,80}"
-_START = r"(?<![A-Za-z0-9_/:@+~.<\\-])"
+_START = r"(?<![A-Za-z0-9_/:@+~.<\\-])(?!-)"
+_CJK = "\u4e00-\u9fff"
 _PATH: Final = re.compile(
     rf"""
     {_START}(?=[A-Za-z0-9_@+~-]{{0,80}}[./\\:])(?:                       # no plain word
-        (?<!\w)(?:[A-Za-z]:[\\/]|~?/|\.{{1,2}}/)(?:{_NAME}[\\/]){{0,20}}{_NAME}   # rooted
+        (?<![\w,$)^*])(?:[A-Za-z]:[\\/]|~?/|\.{{1,2}}/)                        # rooted
+        (?:(?:{_NAME}|[{_CJK}][\w.-]{{0,60}})[\\/]){{0,20}}
+        (?:{_NAME}|[{_CJK}]{{1,20}}[A-Za-z0-9_.-]{{0,40}}\.[A-Za-z]\w{{0,5}}(?!\w))
         |(?:{_NAME}[\\/]){{2,20}}{_NAME}                                        # two slashes
-        |{_NAME}[\\/]{_NAME}?\.[A-Za-z]\w{{0,5}}(?!\w)                           # one
+        |{_NAME}[\\/](?:{_NAME})?\.[A-Za-z]\w{{0,5}}(?!\w)                       # one
         |{_NAME}?\.(?:{_EXTENSION})(?![A-Za-z0-9_/]|\.\w)                        # none
     )
     |{_START}(?:Make|Docker|Jenkins|Rake|Gem|Proc)file(?:\.\w{{1,20}})?(?!\w)
     # With Chinese names: the first of one script, so that the sentence before it stays out.
-    |(?<![\w/.:-])(?:[A-Za-z0-9_.-]{{1,40}}|[\u4e00-\u9fff]{{1,20}})
-     (?:/[\w.-]{{1,40}}){{0,8}}/[\w-]{{1,40}}\.[A-Za-z0-9]{{1,5}}
+    |(?<![\w/.:-])(?:[A-Za-z0-9_.-]{{1,40}}|[{_CJK}]{{1,20}})
+     (?:/[\w.-]{{1,40}}){{0,8}}/[\w-]{{1,40}}\.[A-Za-z][A-Za-z0-9]{{0,4}}
     """,
     re.VERBOSE,
 )
-_NO_PATH: Final = re.compile(r"[\d/.,:-]+|.*//.*")
+_NO_PATH: Final = re.compile(r"[\d/.,:-]+|.*//.*|\d\d?/[A-Z][a-z]{2}/\d{4}|s/[^/]*/[^/]*/[gip]*")
+"""Fractions and dates, addresses, and substitutions."""
+_GOES_ON: Final = re.compile(r"[{$=]|\*[\w.]|\[[^\]\s]{1,20}\][\w.]")
+"""What stands behind a name that a shell completes, or that is none."""
 
 SECRET: Final = re.compile(
     _words(r"""
@@ -369,6 +381,9 @@ def _cued(text: str, source: Source) -> Iterator[Find]:
 def _paths(text: str) -> Iterator[Find]:
     in_diff = text.startswith(("diff --git ", "--- ", "+++ "))
     for match in _PATH.finditer(text):
-        if not _NO_PATH.fullmatch(match.group()):
-            prefix = 2 * (in_diff and match.group().startswith(("a/", "b/")))
-            yield Find("path", 0.5, match.start() + prefix, match.end())
+        path, start = match.group(), match.start()
+        if _GOES_ON.match(text, match.end()):
+            path = path.rpartition("/")[0]
+        if path and not _NO_PATH.fullmatch(path):
+            prefix = 2 * (in_diff and path.startswith(("a/", "b/")))
+            yield Find("path", 0.5, start + prefix, start + len(path))

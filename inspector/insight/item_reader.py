@@ -8,7 +8,6 @@ in the length of the messages.
 from __future__ import annotations
 
 from engine.messages import Message
-from engine.summarizers.line_kinds import LineKind
 from engine.summarizers.source_lines import Utterance, read_lines
 from inspector.insight.items import Item, ItemKind, Reading
 from inspector.insight.line_items import read_line
@@ -39,11 +38,8 @@ def read_message(message: Message) -> Reading:
     closed: set[str] = set()
     signs: set[str] = set()
     texts: list[str] = []
-    previous: LineKind | None = None
     for position, line in enumerate(read_lines(Utterance.of(message))):
-        begins = position == 0 or line.kind != previous
-        previous = line.kind
-        reading = read_line(line.text, line.source, line.kind, begins)
+        reading = read_line(line.text, line.source, line.kind, begins=position == 0)
         for item in reading.items:
             items.setdefault((item.kind, item.key), item)
         closed |= reading.closed

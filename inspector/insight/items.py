@@ -4,11 +4,12 @@ An item is held by a message that says the same, exactly, after normalising:
 
 - *instruction*, *command*, *error*, *todo*: the words in their order; case, white space, quotes,
   emphasis and punctuation at the end do not count;
-- *path*: the path itself, a longer one that ends with it, or a relative one of two names or more
-  that it ends with;
+- *path*: the path itself, a longer one that begins or ends with it, or a relative one of two names
+  or more that it ends with; `a/{b,c}.py` names two;
 - *number*: the number together with its unit or its name, the nearest word on either side; `12`
-  elsewhere is another 12;
-- *identifier*, *url*: the very characters.
+  elsewhere is another 12, `12 seconds` and `12s` are the same;
+- *identifier*: the very characters; of a hash its first seven do;
+- *url*: the very characters, but for a slash at the end.
 
 A paraphrase does not hold an item: without a model nobody can tell that it says the same. What
 makes an item is said in `inspector.insight.line_items`.
@@ -74,12 +75,15 @@ def _says(text: str, phrase: str) -> bool:
     start = text.find(phrase)
     while start >= 0:
         end = start + len(phrase)
-        if not (_is_word(text[max(0, start - 1) : start + 1]) or _is_word(text[end - 1 : end + 1])):
+        if not (
+            _goes_on(phrase[-1:] + text[end : end + 2])
+            or _goes_on(phrase[:1] + text[max(0, start - 2) : start][::-1])
+        ):
             return True
         start = text.find(phrase, start + 1)
     return False
 
 
-def _is_word(pair: str) -> bool:
-    """Return whether two neighbouring characters belong to one word of a script with spaces."""
-    return len(pair) == 2 and all(c.isascii() and (c.isalnum() or c == "_") for c in pair)
+def _goes_on(text: str) -> bool:
+    """Return whether the next character, or the one behind a dot or dash, is of the same word."""
+    return re.match(r"\w(?:\w|[./-]\w)", text, re.ASCII) is not None

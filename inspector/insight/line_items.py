@@ -52,6 +52,14 @@ _PROMPT = re.compile(r"^[$❯➜] ")
 _OPEN = re.compile(r"^(?:\[ \]|☐|(?:TODO|FIXME|XXX|TBD)\b\s?[:：]?)\s*")
 _DONE = re.compile(r"^(?:\[[xX]\]|☑|☒|✅|✓)\s*")
 _PYTEST_MARK = re.compile(r"^E\s{2,}")
+_PYTEST_DETAIL = re.compile(r"^E\s+(?:[-+?]|Use -v )")
+_TIME = re.compile(r"^\[?(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d")
+_ABOVE = re.compile(r"^(?:~/|(?:\.\./)+)")
+"""What a path begins with whose folder depends on the user or the place."""
+_HASH = re.compile(r"[0-9a-f]{7,64}")
+_BRACES = re.compile(
+    r"([\w./~-]{0,200})\{([\w./-]{1,80}(?:, ?[\w./-]{1,80}){1,20})\}([\w./-]{0,80})"
+)
 _URL = re.compile(r"https?://[^\s<>\"'`\\^{}|\[\]（）。，；、]{1,2000}")
 _NAME = re.compile(
     r"""
@@ -85,12 +93,12 @@ def read_line(text: str, source: Source, kind: LineKind | None, begins: bool) ->
         text: the line.
         source: whose words it is.
         kind: what it is, where its place says so.
-        begins: whether it is the first of a message or of a field.
+        begins: whether it is the first of its message.
     """
     found = finds(text, source)
     words = [
         *_instructions(text, source, begins),
-        *_commands(text, found, kind, begins),
+        *_commands(text, found, kind),
         *_errors(text, found, source),
         *_todos(text, found, source, kind),
         *_urls(text),
@@ -101,6 +109,7 @@ def read_line(text: str, source: Source, kind: LineKind | None, begins: bool) ->
     numbers = list(named_numbers(text, found))
     signs = {sign for item in (*words, *names, *opaque) for sign in item.signs}
     signs.update(sign for path in paths for sign in _path_signs(path.key))
+    signs.update(sign for path in _in_braces(text) for sign in _path_signs(path))
     signs.update(sign for number in numbers for sign in number.signs)
     counted = [number.item for number in numbers if number.item is not None]
     said = names if source in _PEOPLE else []
@@ -122,8 +131,8 @@ def _phrase(kind: ItemKind, text: str) -> Iterator[Item]:
 
 
 def _instructions(text: str, source: Source, begins: bool) -> Iterator[Item]:
-    if source != "user" or text.startswith("#"):
-        return
+    if source != "user" or text.startswith("#") or _TIME.match(text):
+        return  # a title, or a line of a log
     for position, sentence in enumerate(_SENTENCES.split(text)):
         wanted = (begins and position == 0) or any(
             find.kind == "constraint" for find in finds(sentence, source)
@@ -136,41 +145,49 @@ def _paths(text: str, found: Sequence[Find], kind: LineKind | None) -> Iterator[
     places = [text] if kind == "path" else []
     places += [text[find.start : find.end] for find in found if find.kind == "path"]
     for place in places:
-        path = place.replace("\\", "/").removeprefix("./").rstrip("./")
+        path = _plain_path(place)
         parts = path.split("/")
-        rooted = parts[0] in ("", "~", "..") or parts[0].endswith(":")
-        whole = f"path:{path}" if rooted else f"path:…/{path}"
+        below = _ABOVE.sub("", path)
+        rooted = parts[0] == "" or parts[0].endswith(":")
+        whole = f"path:{path}" if rooted else f"path:…/{below}"
         shorter = (f"path:{'/'.join(parts[i:])}" for i in range(1, len(parts) - 1))
-        if path:
-            yield Item("path", path, place, (whole, *shorter))
+        if below:
+            yield Item("path", path, place.rstrip("."), (whole, f"path:{path}", *shorter))
+
+
+def _plain_path(text: str) -> str:
+    return text.replace("\\", "/").removeprefix("./").rstrip("./")
 
 
 def _path_signs(path: str) -> Iterator[str]:
-    """Yield the sign of a path as it stands, and those of all that it ends with."""
-    yield f"path:{path}"
+    """Yield the signs of a path and its folders, and those of all that it ends with."""
     parts = path.split("/")
+    for end in range(1, len(parts) + 1):
+        yield f"path:{'/'.join(parts[:end])}"
     for start in range(len(parts)):
         yield f"path:…/{'/'.join(parts[start:])}"
 
 
-def _commands(
-    text: str, found: Sequence[Find], kind: LineKind | None, begins: bool
-) -> Iterator[Item]:
-    cues = [find for find in found if find.kind == "command"]
+def _in_braces(text: str) -> Iterator[str]:
+    """Yield the paths that are written as one with braces."""
+    if "{" in text:
+        for before, names, after in _BRACES.findall(text):
+            yield from (_plain_path(f"{before}{name.strip()}{after}") for name in names.split(","))
+
+
+def _commands(text: str, found: Sequence[Find], kind: LineKind | None) -> Iterator[Item]:
     if kind == "command":
-        # The lines of a script that a command is given are no commands of their own.
-        if begins or cues:
-            yield from _phrase("command", text)
+        yield from _phrase("command", text)
         return
-    for cue in cues:
-        if cue.strength >= _SURE:
+    for cue in found:
+        if cue.kind == "command" and cue.strength >= _SURE:
             yield from _phrase("command", _PROMPT.sub("", text[cue.start : cue.end]))
 
 
 def _errors(text: str, found: Sequence[Find], source: Source) -> Iterator[Item]:
     believed = _AN_ERROR_SAID if source in _PEOPLE else _AN_ERROR
     starts = [f.start for f in found if f.kind == "error" and f.strength >= believed]
-    if starts:
+    if starts and not _PYTEST_DETAIL.match(text):
         start = text.rfind(" ", 0, min(starts) + 1) + 1
         yield from _phrase("error", _PYTEST_MARK.sub("", text[start:]))
 
@@ -189,9 +206,10 @@ def _todos(
 def _urls(text: str) -> Iterator[Item]:
     for match in _URL.finditer(text):
         url = match.group().rstrip(".,;:!?*_")
-        url = url if "(" in url else url.rstrip(")")
+        url = (url if "(" in url else url.rstrip(")")).rstrip("/")
         yield Item("url", url, url, (f"url:{url}",))
 
 
 def _identifier(name: str) -> Item:
-    return Item("identifier", name, name, (f"identifier:{name}",))
+    sign = f"hash:{name[:7]}" if _HASH.fullmatch(name) else f"identifier:{name}"
+    return Item("identifier", name, name, (sign,))

@@ -25,6 +25,17 @@ _IDLE: Final = frozenset(
     """.split()
 )
 """Words that name nothing."""
+_SAME: Final = {
+    "second": "s",
+    "sec": "s",
+    "millisecond": "ms",
+    "msec": "ms",
+    "minute": "min",
+    "hour": "h",
+    "hr": "h",
+    "percent": "%",
+}
+"""Units by other names of theirs, in the singular."""
 
 _BELIEVED: Final = 0.7
 """Strength from which on a cue makes a number worth keeping."""
@@ -99,4 +110,7 @@ def _meet(cue: Find, match: re.Match[str]) -> bool:
 
 
 def _sign(value: str, word: str) -> str:
-    return f"number:{value} {word.casefold()}"
+    word = word.casefold()
+    if len(word) > 2 and not word.endswith("ss"):
+        word = word.removesuffix("s")  # one row, two rows
+    return f"number:{value} {_SAME.get(word, word)}"

@@ -46,6 +46,8 @@ def test_instructions_are_the_request_and_every_rule_of_a_user() -> None:
     assert keys(user("请修好测试。不要修改接口。"), "instruction") == ["请修好测试", "不要修改接口"]
     assert keys(assistant("You must never do that."), "instruction") == []
     assert keys(user("<system-reminder>You must be brief."), "instruction") == []
+    logged = "Look at this.\n13:40:16.7 worker-3 no answer sent\n[2026-03-01 13:40:17] must wait"
+    assert keys(user(logged), "instruction") == ["look at this"]
 
 
 @pytest.mark.parametrize(
@@ -55,8 +57,12 @@ def test_instructions_are_the_request_and_every_rule_of_a_user() -> None:
         ("wrote C:\\repo\\a.txt", ["C:/repo/a.txt"]),
         ("open ./run/check.sh now", ["run/check.sh"]),
         ("diff --git a/src/x.py b/src/x.py", ["src/x.py"]),
+        ("created docs/oncall.zh.md (13 lines)", ["docs/oncall.zh.md"]),
+        ("see /srv/报告/对账-03.csv: 37 rows", ["/srv/报告/对账-03.csv"]),
         ("get https://example.com/a/b.html", []),
-        ("either/or, 3/4 of it", []),
+        ("either/or, 3/4 of it, HTTP/1.1 since 19/Mar/2026", []),
+        ("awk '/took=[0-9]/' /srv/a-1[678].log /srv/b.*.log", ["/srv"]),
+        ("sed -i 's/smoke/back/g; s/^x$/import y/' -o/x src/a.py", ["src/a.py"]),
     ],
 )
 def test_paths(text: str, found: list[str]) -> None:
@@ -91,6 +97,8 @@ def test_identifiers_of_people_and_opaque_ones_of_anybody() -> None:
 
 def test_errors_begin_with_their_name() -> None:
     assert keys(tool("E   ValueError: bad date 'x'"), "error") == ["valueerror: bad date x"]
+    assert keys(tool("E   - 4990\nE   + 4865\nE     +  where 1 = f(2)"), "error") == []
+    assert keys(tool("EXPONENTS = {}\nEACCES on write"), "error") == ["eacces on write"]
     assert keys(tool("src/a.py:3: FAILED in 2 s"), "error") == ["failed in 2 s"]
     assert keys(assistant("The test FAILED again."), "error") == []
     assert keys(user("I get KeyError: 'name' here"), "error") == ["keyerror: name here"]
@@ -144,18 +152,39 @@ def test_a_line_with_a_credential_is_no_source() -> None:
         ("path", tool("/repo/src/app/a.py"), "see /other/app/a.py", False),
         ("path", tool("app/a.py"), "see /repo/src/app/a.py", True),
         ("path", tool("app/a.py"), "see /repo/myapp/a.py", False),
+        ("path", tool("/repo/src/app/a.py"), "src/app/{b, a}.py", True),
+        ("path", tool("/repo/src/app/a.py"), "src/app/{b,c}.py", False),
+        ("path", tool("~/app/a.py"), "see /home/me/app/a.py", True),
+        ("path", tool("../app/a.py"), "see ~/app/a.py.", True),
+        ("path", tool("../app/a.py"), "see ~/app/a.pyi", False),
+        ("path", tool(".github/a.yml"), "see github/a.yml", False),
+        ("path", tool("in /repo/src/app"), "see /repo/src/app/a.py", True),
+        ("path", tool("in /repo/src/app"), "see /repo/src/apple/a.py", False),
         ("number", tool("timeout is 12 s"), "after 12 s", True),
         ("number", tool("timeout is 12 s"), "timeout: 12", True),
         ("number", tool("timeout is 12 s"), "there are 12 of them", False),
         ("number", tool("timeout is 12 s"), "timeout: 120", False),
+        ("number", tool("timeout is 12 s"), "after 12 seconds", True),
+        ("number", tool("timeout is 12 s"), "after 12 sec", True),
+        ("number", tool("timeout is 12 s"), "after 12 ms", False),
+        ("number", tool("found 3 rows"), "the 3rd row", False),
+        ("number", tool("found 12,000 rows"), "each 12000 row", True),
         ("number", tool("limit = 4,096"), "the limit of 4096", True),
         ("identifier", assistant("parse_date"), "`parse_date` was fixed", True),
         ("identifier", assistant("parse_date"), "parse_dates was fixed", False),
         ("identifier", assistant("parse_date"), "Parse_Date was fixed", False),
+        ("identifier", tool("commit 9fceb02d3a"), "since 9fceb02", True),
+        ("identifier", tool("commit 9fceb02"), "since 9fceb02d3a7e", True),
+        ("identifier", tool("commit 9fceb02"), "since 9fceb03d3a7e", False),
         ("url", tool("https://a.example/b"), "at https://a.example/b.", True),
         ("url", tool("https://a.example/b"), "at https://a.example/bc", False),
+        ("url", tool("https://a.example/b/"), "at https://a.example/b", True),
         ("command", tool("$ make test -j2"), "ran `make test -j2`", True),
         ("command", tool("$ make test -j2"), "ran make test -j20", False),
+        ("command", tool("$ make test --dry"), "ran make test --dry-run", False),
+        ("command", tool("$ cat /srv/a"), "ran cat /srv/a/b", False),
+        ("command", tool("$ cat /srv/a"), "ran cat /srv/a.", True),
+        ("command", tool("$ run tests"), "dry-run tests", False),
         ("error", tool("ValueError: no date"), "got a valueerror: no date.", True),
         ("todo", assistant("TODO: check utf-8"), "still to check utf-8", True),
     ],
