@@ -7,13 +7,21 @@ before. Whether they are is a comparison of references; a message is looked at o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Self
+from typing import NamedTuple, Self
 
 from engine.messages import Message, ToolInfo
 from engine.tokens.counters import LIST_FRAME, TokenCounter
 from engine.tokens.usage import carries_usage, usage_with_tail
 
 ROLES = ("system", "user", "assistant", "tool")
+
+
+class ToolTokens(NamedTuple):
+    """Tokens of a request's tools."""
+
+    as_list: int
+    one_by_one: int
+    """The sum of their tokens as lists of one."""
 
 
 class Tally:
@@ -30,6 +38,8 @@ class Tally:
     def __init__(self, counter: TokenCounter) -> None:
         """Start with an empty list."""
         self.counter = counter
+        self._tools: Sequence[ToolInfo] = []
+        self._tool_tokens = ToolTokens(0, 0)
         self._start_over()
 
     def of(self, messages: Sequence[Message]) -> Self:
@@ -54,7 +64,15 @@ class Tally:
             return usage
         tokens = sum(map(self.counter.count_message, system)) + sum(self.tokens.values())
         frame = LIST_FRAME if system or self.messages else 0
-        return frame + tokens + self.counter.count_tools(tools)
+        return frame + tokens + self.tool_tokens(tools).as_list
+
+    def tool_tokens(self, tools: Sequence[ToolInfo]) -> ToolTokens:
+        """Return the tokens of tools; those of the last ones are known."""
+        if self._tools != tools:
+            self._tools = list(tools)
+            count = self.counter.count_tools
+            self._tool_tokens = ToolTokens(count(tools), sum(count([tool]) for tool in tools))
+        return self._tool_tokens
 
     def _start_over(self) -> None:
         self.messages: list[Message] = []

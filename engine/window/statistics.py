@@ -46,20 +46,25 @@ def statistic(
         tools: its tools.
     """
     roles = "s" * len(system) + tally.roles
-    counts = {role: roles.count(role[0]) for role in tally.tokens}
-    tokens = dict.fromkeys(counts, 0)
+    tokens = dict.fromkeys(tally.tokens, 0)
     inputs = (usage.input_tokens for _, usage in reported(tally.messages, tally.carriers))
     provided = next((read for read in inputs if read > 0), None)
     if provided is None:
-        tokens = {role: tally.tokens[role] + LIST_FRAME * count for role, count in counts.items()}
+        tokens = {r: n + LIST_FRAME * roles.count(r[0]) for r, n in tally.tokens.items()}
         tokens["system"] += sum(map(tally.counter.count_message, system))
-    tool_tokens = sum(tally.counter.count_tools([tool]) for tool in tools)
+    tool_tokens = tally.tool_tokens(tools).one_by_one
     return ContextStats(
         total_messages=len(roles),
         total_tokens=sum(tokens.values()) + tool_tokens if provided is None else provided,
         total_dialogues=dialogue_round_count(roles),
+        system_messages=roles.count("s"),
+        user_messages=roles.count("u"),
+        assistant_messages=roles.count("a"),
+        tool_messages=roles.count("t"),
         tools=len(tools),
+        system_message_tokens=tokens["system"],
+        user_message_tokens=tokens["user"],
+        assistant_message_tokens=tokens["assistant"],
+        tool_message_tokens=tokens["tool"],
         tool_tokens=tool_tokens,
-        **{f"{role}_messages": count for role, count in counts.items()},
-        **{f"{role}_message_tokens": n for role, n in tokens.items()},
     )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from typing import Any
 
 from engine.messages import Message, ToolCall, UserMessage
 from engine.messages.json_text import read_json
 
-_WORD = re.compile(r"[A-Za-z0-9_]{3,}")
+_WORD = re.compile(r"(?<![A-Za-z0-9_/\\])[A-Za-z0-9_]{3,}")
+"""Those right after a slash are parts of paths."""
 _SILENT_KEYS = frozenset(
     {
         *("file", "file_path", "filepath", "filename", "path", "paths"),
@@ -32,7 +32,7 @@ def query_terms(messages: Sequence[Message], call: ToolCall | None) -> frozenset
     texts = [_latest_request(messages)]
     if call is not None:
         texts += [call.name, *_argument_texts(call.arguments)]
-    return frozenset().union(*map(_words, texts))
+    return frozenset(word.lower() for text in texts for word in _WORD.findall(text))
 
 
 def hits(terms: Iterable[str], text: str) -> int:
@@ -65,16 +65,3 @@ def _value_texts(value: Any) -> Iterator[str]:
             yield from _value_texts(inner)
     elif value is not None:
         yield str(value)
-
-
-@lru_cache(maxsize=8)
-def _words(text: str) -> frozenset[str]:
-    """Return the lower-case words, those right after a slash left out: they are parts of paths.
-
-    A request is looked at again with each result that comes of it.
-    """
-    return frozenset(
-        match.group().lower()
-        for match in _WORD.finditer(text)
-        if text[max(match.start() - 1, 0)] not in "/\\"
-    )
