@@ -48,6 +48,7 @@ from inspector.ui.tasks.engine_host import EngineHost
 from inspector.ui.tasks.garbage import GarbageCollector
 from inspector.ui.tasks.worker import Worker
 from inspector.ui.widgets.cell_line import CellLine
+from inspector.ui.widgets.confirmation import confirm
 from inspector.ui.widgets.segmented import Segmented
 
 OTHER_PERSPECTIVES: tuple[Callable[[Desk], Perspective], ...] = (ReplayPerspective,)
@@ -84,6 +85,8 @@ class MainWindow(QMainWindow):
         self._settings = settings
         self._recent = RecentPaths(settings)
         self._started = False
+        self._loses = False
+        """Whether it closes even where something is not saved."""
         self.worker = Worker("sources", self)
         self.engine = EngineHost(self)
         self._garbage = GarbageCollector(self._is_busy, self)
@@ -129,6 +132,11 @@ class MainWindow(QMainWindow):
             self.document.open_failed.emit(str(error))
             return
         self.open([str(sample)])
+
+    def close_anyway(self) -> None:
+        """Close, whatever is lost."""
+        self._loses = True
+        self.close()
 
     @property
     def perspective(self) -> Perspective:
@@ -370,6 +378,11 @@ class MainWindow(QMainWindow):
         QTimer.singleShot(0, self._start)
 
     def closeEvent(self, event: QCloseEvent) -> None:
+        unsaved = next(filter(None, (page.unsaved() for page in self.perspectives)), "")
+        if unsaved and not self._loses:
+            event.ignore()
+            confirm(unsaved, "Save them first to keep them.", "Close", self.close_anyway, self)
+            return
         self._settings.setValue(_GEOMETRY, self.saveGeometry())
         for perspective in self.perspectives:
             perspective.save_layout(self._settings)

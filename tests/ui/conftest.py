@@ -64,7 +64,7 @@ def window(qtbot: QtBot, settings: QSettings) -> Iterator[MainWindow]:
         made.show()
     qtbot.waitUntil(lambda: made.inspect.timeline.chart is not None)
     yield made
-    made.close()
+    made.close_anyway()
 
 
 @pytest.fixture

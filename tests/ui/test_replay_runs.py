@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from inspector.replay.project import open_project
@@ -37,6 +37,14 @@ def marked(page: ReplayPerspective) -> list[str]:
     """Return of each listed run whether it is on the bench or what that is compared with."""
     table = page.runs_tab.table
     return [table.cell(at, 0).told() for at in range(table.row_count())]
+
+
+def answered(window: MainWindow, word: str) -> QMessageBox:
+    """Press a button of the question that was asked last."""
+    question = window.findChildren(QMessageBox)[-1]
+    button = next(b for b in question.buttons() if word in b.text())
+    button.click()
+    return question
 
 
 def test_a_message_is_dropped_at_a_step_and_the_branch_names_its_parent(
@@ -214,3 +222,40 @@ def test_the_windows_of_both_runs_stand_side_by_side(replay: OpenCase, qtbot: Qt
     assert "candidate only" in told
     assert "baseline only" in told
     assert f"step {divergence.step}" in page.windows.head.text()
+
+
+def test_kept_runs_are_not_lost_unasked(
+    replay: OpenCase,
+    window: MainWindow,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    page = replay()
+    case = page.bench.path
+    drag(slider_of(page, CURRENT), 60)
+    settle(page, qtbot)
+    window.actions_["keep_run"].trigger()
+    window.close()
+    assert window.isVisible()
+    question = answered(window, "Cancel")
+    assert question.text() == "1 kept run not saved as a project"
+    window.open([case])
+    answered(window, "Cancel")
+    assert runs(page)[1:] == [("run 1", "the case")]
+
+    path = tmp_path / "project.json"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    with qtbot.waitSignal(page.commands.export.saved):
+        window.actions_["save_project"].trigger()
+    assert not page.unsaved()
+    page.bench.settings.edit(FieldKey(CURRENT, TRIGGER), 0.7)
+    settle(page, qtbot)
+    window.actions_["keep_run"].trigger()
+    window.open([case])
+    answered(window, "Open")
+    assert page.bench.state == "preparing"
+    qtbot.waitUntil(lambda: page.bench.state == "ready")
+    assert runs(page) == [("the case", "")]
+    window.close()
+    assert not window.isVisible()

@@ -112,5 +112,9 @@ class Perspective(QWidget):
     def start(self) -> None:
         """Do what had to wait for the first paint."""
 
+    def unsaved(self) -> str:
+        """Return what would be lost if the window closed, in a few words; empty: nothing."""
+        return ""
+
     def close_down(self) -> None:
         """Give up what still runs, for the window closes."""

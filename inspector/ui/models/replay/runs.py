@@ -54,6 +54,8 @@ class ReplayRuns(QObject):
         self.runs: list[KeptRun] = []
         self.current: KeptRun | None = None
         """The run that the bench stands on; None: the case itself."""
+        self.unsaved = False
+        """Whether a run was kept since the project was saved."""
         self._waiting: list[KeptRun] = []
         self._branching = False
         self.case_figures: Mapping[str, int | float | None] = {}
@@ -73,7 +75,7 @@ class ReplayRuns(QObject):
         name = f"run {len(self.runs) + 1}"
         run = KeptRun(name, parent, result.setup, result.case, result, self._figures(result))
         self.runs.append(run)
-        self.current = run
+        self.current, self.unsaved = run, True
         self.changed.emit()
         return run
 
@@ -126,13 +128,17 @@ class ReplayRuns(QObject):
         ]
         return Project(case=base, runs=runs, answers=self._bench.answers.all())
 
+    def tell_saved(self, project: Project) -> None:
+        """Take note that a project was written."""
+        self.unsaved = len(project.runs) < len(self.runs)
+
     def take_project(self, project: Project) -> None:
         """List the runs of a project when its case is ready."""
         self._waiting = [_kept(project.case, run) for run in project.runs]
 
     def _take_state(self) -> None:
         if self._bench.state == "ready":
-            self.runs, self._waiting = self._waiting, []
+            self.runs, self._waiting, self.unsaved = self._waiting, [], False
             self.current, self.case_figures = None, {}
             self.changed.emit()
 

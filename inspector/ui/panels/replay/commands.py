@@ -139,7 +139,7 @@ class ReplayCommands(QObject):
     def _save_project(self) -> None:
         project = self._runs.project()
         if project is not None:
-            self.export.save_project(project)
+            self.export.save_project(project, lambda: self._runs.tell_saved(project))
 
     def _keep(self) -> None:
         run = self._runs.keep()

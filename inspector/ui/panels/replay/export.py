@@ -69,10 +69,10 @@ class ReplayExport(QObject):
             text = chain_text(decided_chain(case))
             self._save_by("Save chain", "chain.json", lambda path: _write_text(text, path))
 
-    def save_project(self, project: Project) -> None:
-        """Ask where the case and its runs go."""
+    def save_project(self, project: Project, saved: Callable[[], None]) -> None:
+        """Ask where the case and its runs go; `saved` is called when they are there."""
         name = f"{project.case.id}-project.json"
-        self._save_by("Save project", name, lambda path: save_project(project, path))
+        self._save_by("Save project", name, lambda path: save_project(project, path), saved)
 
     def copy_python(self) -> None:
         """Put the settings on the clipboard as Python for openJiuwen."""
@@ -99,7 +99,17 @@ class ReplayExport(QObject):
     def _save(self, title: str, name: str, made: Callable[[], BaseModel]) -> None:
         self._save_by(title, name, lambda path: write_document(made(), path))
 
-    def _save_by(self, title: str, name: str, write: Callable[[Path], None]) -> None:
+    def _save_by(
+        self,
+        title: str,
+        name: str,
+        write: Callable[[Path], None],
+        saved: Callable[[], None] = lambda: None,
+    ) -> None:
+        def finish(_: None) -> None:
+            saved()
+            self.saved.emit(path)
+
         path, _ = QFileDialog.getSaveFileName(
             self._window, title, _UNFIT.sub("-", name), "JSON (*.json)"
         )
@@ -107,7 +117,7 @@ class ReplayExport(QObject):
             self._worker.submit(
                 _KEY,
                 lambda _: write(Path(path)),
-                lambda _: self.saved.emit(path),
+                finish,
                 lambda error: self._tell(f"{path} could not be written: {error}"),
             )
 

@@ -6,7 +6,7 @@ and below them what both came to, decision by decision. Whatever is set is repla
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -35,6 +35,7 @@ from inspector.ui.panels.replay.tabs.compressions import ReplayCompressionsTab
 from inspector.ui.panels.replay.tabs.decisions import ReplayDecisionsTab
 from inspector.ui.panels.replay.tabs.runs import ReplayRunsTab
 from inspector.ui.panels.replay.tabs.windows import ReplayWindowsTab
+from inspector.ui.widgets.confirmation import confirm
 from inspector.ui.widgets.push_button import menu_button, push_button
 from inspector.ui.widgets.splitter import ThinSplitter
 
@@ -113,9 +114,9 @@ class ReplayPerspective(Perspective):
             return False
         path = Path(paths[0])
         if is_project(path):
-            self.bench.take_project(path, self.runs.take_project)
+            self._replace(partial(self.bench.take_project, path, self.runs.take_project))
         elif is_case(path):
-            self.bench.take_file(path)
+            self._replace(partial(self.bench.take_file, path))
         else:
             return False
         return True
@@ -146,6 +147,11 @@ class ReplayPerspective(Perspective):
         if self._done:
             left.append(Cell(formats.one_line(self._done), "muted"))
         return Status(left, [Cell("nothing recorded is changed", "muted")])
+
+    def unsaved(self) -> str:
+        if not self.runs.unsaved:
+            return ""
+        return f"{formats.plural(len(self.runs.runs), 'kept run')} not saved as a project"
 
     def close_down(self) -> None:
         self.sweep.close()
@@ -287,7 +293,7 @@ class ReplayPerspective(Perspective):
         recording = self._selected()
         other = recording is not self.bench.recording or self.bench.state != "ready"
         if recording is not None and other:
-            self._take(recording)
+            self._replace(partial(self._take, recording))
         else:
             self.bench.run()
         self.wanted.emit()
@@ -300,6 +306,13 @@ class ReplayPerspective(Perspective):
         if self.isVisible() and recording is not None and not bound:
             if recording is not bench.recording:
                 self._take(recording)
+
+    def _replace(self, take: Callable[[], None]) -> None:
+        """Put something else on the bench, after asking where kept runs would be lost."""
+        if unsaved := self.unsaved():
+            confirm(unsaved, "Save them first to keep them.", "Open", take, self)
+        else:
+            take()
 
     def _take(self, recording: Recording) -> None:
         self._done = ""
