@@ -204,6 +204,7 @@ def test_the_study_runs_with_nothing_open_and_stays_when_a_case_is(
         "inspector.ui.models.replay.sweep.bundled_conversations", lambda: {"small": small_case()}
     )
     page = replay_of(window)
+    assert page.bar.tabText(page.bar.currentIndex()) == "Comparison"
     window.actions_["study"].trigger()
     qtbot.waitUntil(lambda: not page.sweep.running)
     tab = page.sweep_tab

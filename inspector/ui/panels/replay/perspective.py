@@ -336,7 +336,7 @@ class ReplayPerspective(Perspective):
         for part in (self.chain, self.chart):
             part.setVisible(ready)
         for at, title in enumerate(self.tabs):
-            self.bar.setTabEnabled(at, ready or title == "Sweep")
+            self.bar.setTabEnabled(at, ready or not swept or title == "Sweep")
         can = self._selected() is not None or ready
         self._desk.actions["replay"].setEnabled(can)
         self.status_changed.emit()
