@@ -196,6 +196,5 @@ def _expects_dumps(records: ContextRecords | None, covered: set[str]) -> bool:
 def _covers_dumps(source: Source) -> bool:
     """Tell whether the dumps beside a file of records lie in the opened paths."""
     folder = PurePath(source.path).parent
-    if folder.name == _RECORD_FOLDER:
-        folder = folder.parent
-    return PurePath(source.root) in (folder, *folder.parents)
+    beside = folder.parent if folder.name == _RECORD_FOLDER else folder
+    return beside.is_relative_to(source.root)

@@ -10,6 +10,7 @@ wait for more. The cost is linear in the bytes, the memory 40 bytes a record and
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -126,11 +127,12 @@ class JsonlIndex(RecordTable):
             OSError: the file cannot be opened or read.
         """
         with open_regular(self.path) as file:
-            while not cancelled():
+            size = os.fstat(file.fileno()).st_size
+            while self._scanned < size and not cancelled():
                 start = self._resume()
-                block = read_at(file, start, start + BLOCK)
+                block = read_at(file, start, min(start + BLOCK, size))
                 new = start + len(block) - self._scanned
-                if new <= 0:
+                if new <= 0:  # it has become shorter
                     return
                 self._add_block(file, start, block)
                 yield new

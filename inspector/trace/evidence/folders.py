@@ -37,7 +37,7 @@ class Folders:
     """The sessions of the opened folders."""
 
     def __init__(self, sources: Iterable[Source]) -> None:
-        self._told: dict[PurePath, set[str]] = {}
+        self._told: dict[str, set[str]] = {}
         self._known: set[str] = set()
         for source in sources:
             named = source.sessions
@@ -52,10 +52,10 @@ class Folders:
 
     def session_of(self, path: str) -> str | None:
         """Return the session of a file; None where neither records nor names tell."""
-        home = _home(path)
-        told = self._told.get(home, set())
+        told = self._told.get(_home(path), set())
         if len(told) == 1:
             return next(iter(told))
+        home = PurePath(_home(path))
         text = home.as_posix()
         named = [s for s in told or self._known if text.endswith((f"/{s}{_SUFFIX}", f"/{s}"))]
         if named:
@@ -68,10 +68,10 @@ def archives_folder(session_id: str) -> str:
     return PurePosixPath(recall_root(Workspace("/", Path("/")), session_id)).parent.name
 
 
-def _home(path: str) -> PurePath:
+def _home(path: str) -> str:
     """Return the folder that holds all of a session's files, or the file's own folder."""
-    folder = PurePath(os.path.abspath(path)).parent
-    return folder.parent if folder.name in PART_FOLDERS else folder
+    folder, name = os.path.split(os.path.dirname(os.path.abspath(path)))
+    return folder if name in PART_FOLDERS else os.path.join(folder, name)
 
 
 def _named(home: PurePath) -> str | None:

@@ -91,7 +91,8 @@ class Payloads:
         """Offload files by handle; one of 0 bytes only where there is no other."""
         self.archives: dict[str, ArchiveHead] = {}
         """Archives by id."""
-        self._roots = {Path(os.path.abspath(source.root)) for source in sources}
+        roots = {source.root for source in sources}
+        self._roots = {Path(os.path.abspath(root)) for root in roots}
         self._states: dict[str, str] = {}
         self._folders: dict[tuple[str, ...], str] = {}
         self._seen: set[str] = set()
