@@ -13,6 +13,7 @@ import pytest
 
 from engine.resources import resource_path
 from inspector.cli import run
+from inspector.insight.prices import load_prices
 from inspector.replay.cases.case_file import CaseFile, load_case
 from inspector.replay.comparisons.insights import INSIGHT_METRICS
 from inspector.replay.settings.chain import chain_text, load_chain
@@ -93,6 +94,18 @@ def test_fixed_settings_hold_for_every_row(
     assert report["insights"]["net_cost"] == row["net_cost"]
     plain = document(capsys, "replay", case, "--no-insights")
     assert not plain["insights"]
+
+
+def test_a_model_without_prices_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    case, told = case_file(tmp_path), "net cost at the prices of {}, as the table lacks unheard-of"
+    default = load_prices().default
+    assert run(["replay", str(case), "--model", "unheard-of"]) == 0
+    assert told.format(default) in capsys.readouterr().err
+    vary = f'engine.model_name="{default}","unheard-of",5'
+    assert run(["sweep", str(case), "--vary", vary, "--jobs", "1"]) == 0
+    assert capsys.readouterr().err.count(told.format(default)) == 1
+    assert run(["sweep", str(case), "--model", default, "--jobs", "1"]) == 0
+    assert "lacks" not in capsys.readouterr().err
 
 
 def test_a_second_run_resumes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

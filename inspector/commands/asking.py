@@ -74,10 +74,9 @@ def _tell(name: str, url: str, calls: tuple[SentRequest, ...]) -> None:
     """Say where the conversation will go, how often, and about what that costs."""
     prices = load_prices()
     cost = cost_of_asking(calls, prices, name)
-    whose = name if prices.find(name) else f"{cost.lines[0].model}, as the table lacks {name}"
     say(f"parts of the conversation are sent to {name} at {endpoint(url)}")
     count = "1 call" if len(calls) == 1 else f"{len(calls)} calls"
     say(
         f"about {count}, {cost.tokens.sent} tokens to read and {cost.tokens.output} to "
-        f"write: about {cost.currency} {cost.net_cost:.4f} at the prices of {whose}"
+        f"write: about {cost.currency} {cost.net_cost:.4f} at the prices of {cost.priced_as}"
     )

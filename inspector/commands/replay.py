@@ -117,4 +117,7 @@ def _figures(ran: Run, progress: ProgressLine) -> Figures:
         share = 50 * next(looks) // len(ran.steps)  # each step is passed twice
         progress.show(f"judging cost and retention, {share} %")
 
-    return Insights().judge(ran, pause=look).figures
+    judged = Insights().judge(ran, pause=look)
+    if any(line.price.lacking for line in judged.cost.lines if line.processor is None):
+        say(f"net cost at the prices of {judged.cost.priced_as}")
+    return judged.figures

@@ -25,6 +25,7 @@ def run_sweep(swept: Sweep, jobs: int | None, scheduler: str | None, output: Pat
         scheduler: Address of a Dask cluster to run on instead.
         output: Where the result is kept.
     """
+    _tell_prices(swept)
     place = ClusterWorkers(swept.cases, scheduler) if scheduler else LocalWorkers(swept.cases, jobs)
     saved = monotonic()
     try:
@@ -53,6 +54,19 @@ def told(result: SweepResult) -> int:
             f"{first.reason}"
         )
     return UNUSABLE if result.failed and not result.rows else DONE
+
+
+def _tell_prices(swept: Sweep) -> None:
+    """Say for which models the price table has no prices of their own."""
+    varied = [axis.values for axis in swept.grid.axes if axis.name == "engine.model_name"]
+    lacking: dict[str, str] = {}
+    for each in swept.cases:
+        for name in varied[0] if varied else [each.case.engine_config().model_name]:
+            price = each.prices.price(name if isinstance(name, str) else None)
+            if price.lacking is not None:
+                lacking[price.lacking] = price.model
+    for name, model in lacking.items():
+        say(f"net cost at the prices of {model}, as the table lacks {name}")
 
 
 def _how_far(state: Progress) -> str:

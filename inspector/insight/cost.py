@@ -75,8 +75,8 @@ class CostLine:
     step: int
     processor: str | None
     """The compressor that asked for a summary; None for a request of the agent."""
-    model: str
-    """Model whose prices were taken."""
+    price: Price
+    """What was taken for the prices of its model."""
     tokens: TokenUse
     cost: float
     """In the table's currency."""
@@ -96,6 +96,16 @@ class NetCost:
     def net_cost(self) -> float:
         """Everything, in the table's currency."""
         return math.fsum(line.cost for line in self.lines)
+
+    @property
+    def priced_as(self) -> str:
+        """The models whose prices were taken, and which ones the table lacks."""
+        prices = dict.fromkeys((line.price.model, line.price.lacking) for line in self.lines)
+        told = (
+            model if lacking is None else f"{model}, as the table lacks {lacking}"
+            for model, lacking in prices
+        )
+        return "; ".join(told) or "no model"
 
     @property
     def summary_cost(self) -> float:
@@ -126,15 +136,11 @@ def net_cost(
             own. Without it the agent's prices count for all.
         currency: currency of the price table.
     """
-    caches = {price.model: _Cache(price)}
+    caches = {price.asked: _Cache(price)}
     lines = []
     for request in requests:
-        model = request.model or price.model
-        if price_of is None:
-            model = price.model
-        elif model not in caches:
-            caches[model] = _Cache(price_of(model))
-        lines.append(caches[model].send(request))
+        own = price if price_of is None or request.model is None else price_of(request.model)
+        lines.append(caches.setdefault(own.asked, _Cache(own)).send(request))
     return NetCost(currency, tuple(lines))
 
 
@@ -167,7 +173,7 @@ class _Cache:
         tokens = self._use(request, shared, ends, rates)
         self._remember(request, digests, ends)
         cost = _cost(tokens, rates)
-        return CostLine(request.step, request.processor, self._price.model, tokens, cost, broken_at)
+        return CostLine(request.step, request.processor, self._price, tokens, cost, broken_at)
 
     def _broken_at(self, digests: list[str]) -> int | None:
         if self._agent is None:

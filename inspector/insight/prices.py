@@ -90,6 +90,13 @@ class Price(NamedTuple):
     """The model whose prices these are."""
     rates: ModelPrice
     cache: CacheRule | None = None
+    lacking: str | None = None
+    """The model that was asked for, where the table lacks it."""
+
+    @property
+    def asked(self) -> str:
+        """What tells models apart: one that the table lacks by its own name."""
+        return self.lacking or self.model
 
 
 class PriceTable(_Frozen):
@@ -123,9 +130,12 @@ class PriceTable(_Frozen):
 
     def price(self, model: str | None) -> Price:
         """Return a model's prices, or those of the default when it is None or unknown."""
-        found = (self.find(model) if model else None) or self.find(self.default)
-        assert found is not None
-        return found
+        found = self.find(model) if model else None
+        if found is not None:
+            return found
+        standing_in = self.find(self.default)
+        assert standing_in is not None
+        return standing_in._replace(lacking=model or None)
 
 
 class _TableFile(BaseModel):

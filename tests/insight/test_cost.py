@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from engine.messages import ToolInfo
 from engine.tokens.counters import StringLengthCounter
 from inspector.insight.cost import NetCost, TokenUse, net_cost
-from inspector.insight.prices import CacheRule, ModelPrice, Price, Rates
+from inspector.insight.prices import CacheRule, ModelPrice, Price, Rates, load_prices
 from inspector.insight.sent_requests import Part, RequestWriter, SentRequest
 from tests.conversations import conversation
 
@@ -138,8 +138,23 @@ def test_another_model_for_summaries_shares_no_cache_with_the_agent() -> None:
     ]
     cost = net_cost(requests, price(STEPS_OF_128), price_of=lambda _: other)
     assert used(cost)[1] == (4300, 0, 0, 250)
-    assert [line.model for line in cost.lines] == ["test", "cheap", "test", "test"]
+    assert [line.price.model for line in cost.lines] == ["test", "cheap", "test", "test"]
     assert cost.summary_cost == pytest.approx(4300 * 0.2e-6 + 250 * 1e-6)
+
+
+def test_a_model_that_the_table_lacks_has_a_cache_of_its_own_and_is_told() -> None:
+    table = load_prices()
+    requests = [
+        replace(each, model=table.default if each.processor else None)
+        for each in compressed_in_the_middle()
+    ]
+    cost = net_cost(requests, table.price("unheard-of"), price_of=table.price)
+    assert cost.lines[1].tokens.cached == 0
+    assert cost.priced_as == f"{table.default}, as the table lacks unheard-of; {table.default}"
+    same = [replace(each, model="unheard-of") for each in requests]
+    cost = net_cost(same, table.price("unheard-of"), price_of=table.price)
+    assert cost.lines[1].tokens.cached > 0
+    assert cost.priced_as == f"{table.default}, as the table lacks unheard-of"
 
 
 def test_an_attempt_that_was_given_up_leaves_the_agents_prefix_warm() -> None:

@@ -53,7 +53,7 @@ def test_calls_and_cost_are_told_and_the_answers_are_kept(
     with serving(answering(SUMMARY)) as server:
         dialog = dialog_of(page, window, qtbot)
         dialog.model.setText("a-model-without-a-price")
-        assert "does not know a-model-without-a-price" in dialog.cost.text()
+        assert "as the table lacks a-model-without-a-price" in dialog.cost.text()
         dialog.model.setText(NAME)
         assert f"About {offline} call" in dialog.cost.text()
         assert "USD 0.0" in dialog.cost.text()

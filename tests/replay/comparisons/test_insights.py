@@ -107,8 +107,8 @@ def test_the_model_decides_the_prices() -> None:
         run(small_case(engine={"model_name": name})) for name in ("unheard-of", "claude-opus-5")
     )
     lines = Insights().cost(dear).lines
-    assert {line.model for line in lines} == {"claude-opus-5"}
-    assert Insights().cost(cheap).lines[0].model == Insights().prices.default
+    assert {line.price.model for line in lines} == {"claude-opus-5"}
+    assert Insights().cost(cheap).lines[0].price.model == Insights().prices.default
 
 
 def test_a_comparison_puts_the_counts_first() -> None:

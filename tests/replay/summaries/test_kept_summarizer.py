@@ -54,7 +54,7 @@ def test_a_model_is_asked_once_and_the_second_run_asks_nobody() -> None:
     assert measure(RunTrace(second)) == measure(RunTrace(first))
     cost = Insights().cost(second)
     assert cost.tokens.output == 77 * sent
-    assert {line.model for line in cost.lines if line.processor} == {NAME}
+    assert {line.price.model for line in cost.lines if line.processor} == {NAME}
 
 
 def test_what_was_recorded_is_not_asked() -> None:

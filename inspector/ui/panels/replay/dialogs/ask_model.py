@@ -138,12 +138,9 @@ class AskModelDialog(QDialog):
         if not name:
             return f"{told}."
         cost = cost_of_asking(calls, self._prices, name)
-        known = self._prices.find(name)
-        price = cost.lines[0].model
-        whose = price if known else f"{price}, for the table does not know {name}"
         return formats.visible(
             f"{told}, {cost.tokens.sent:,} tokens to read and {cost.tokens.output:,} to write: "
-            f"about {money(cost.net_cost, cost.currency)} at the prices of {whose}, "
+            f"about {money(cost.net_cost, cost.currency)} at the prices of {cost.priced_as}, "
             f"as of {self._prices.date}."
         )
 

@@ -141,6 +141,5 @@ def _told_prices(judge: ReplayJudge) -> str:
         return f"Cost and retention are not known: {formats.visible(judge.failure)}"
     if judge.result is None:
         return f"Cost and retention follow: {percent(judge.share)} looked at."
-    models = dict.fromkeys(line.model for line in judge.result.candidate.cost.lines)
-    named = formats.one_line(" and ".join(models) or "no model")
+    named = formats.one_line(judge.result.candidate.cost.priced_as)
     return f"Cost at the prices of {named}, table of {judge.result.prices}."
