@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Any, NamedTuple
@@ -48,14 +47,18 @@ def idle(card: ProcessorCard, trace: ContextTrace) -> Silence | None:
         return Silence("idle", "It found nothing to act on in this run.")
     if any(_fired(columns.outcomes[code]) for code in np.unique(columns.outcome[rows])):
         return None
-    reasons = [columns.reasons[code] for code in columns.reason[rows] if code >= 0]
-    if reasons and all("below_threshold" in reason for reason in reasons):
+    codes = columns.reason[rows]
+    known, counts = np.unique(codes[codes >= 0], return_counts=True)
+    reasons = [(columns.reasons[code], count) for code, count in zip(known, counts, strict=True)]
+    over = [told for told in reasons if "below_threshold" not in told[0]]
+    if reasons and not over:
         largest = int(columns.tested[rows].max())
         what = "window" if (columns.size[rows] < 0).all() else "tool result"
         return Silence("unreached", f"The largest {what} that it saw holds {largest:,} tokens.")
-    others = Counter(reason for reason in reasons if "below_threshold" not in reason)
-    told = ", ".join(f"{reason.replace('_', ' ')} ({count:,})" for reason, count in others.items())
-    return Silence("declines", f"Over its threshold it declined each time: {told}.")
+    told = ", ".join(f"{reason.replace('_', ' ')} ({count:,})" for reason, count in over)
+    return Silence(
+        "declines", f"Where it might have acted it declined: {told or 'nobody says why'}."
+    )
 
 
 def _fired(outcome: str) -> bool:

@@ -67,7 +67,7 @@ def _told(bench: ReplayBench) -> list[str]:
     if last is not None and last < recorded:
         said.append(f"The evidence ends at step {last:,} of {recorded:,}.")
     elif last is not None:
-        said.append(f"There is evidence for all {recorded:,} steps.")
+        said.append("There is evidence for every step.")
     return said
 
 
