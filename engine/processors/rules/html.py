@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import logging
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.processors.rules.content import Shortened, Source, saves
-from engine.processors.rules.html_report import is_report, report_markdown
+
+if TYPE_CHECKING:
+    from bs4 import BeautifulSoup
 
 _LOG = logging.getLogger(__name__)
 for _library in ("trafilatura", "htmldate"):  # heard by those who ask for it, not on stderr
@@ -33,29 +35,43 @@ def shorten(source: Source) -> Shortened | None:
 
 
 def _shortened(source: Source) -> Shortened | None:
+    from engine.processors.rules.html_report import is_report
+
     report = is_report(source.text)
-    cleaned = _without_noise(source.text)
-    text = report_markdown(cleaned) if report else _article(cleaned)
+    text, details = _report(source.text) if report else _article(source.text)
     if len(text) < FEWEST_CHARS or not saves(text, source.text):
         return None
-    ratio = len(text) / len(source.text)
+    return Shortened(text, details)
+
+
+def _report(page: str) -> tuple[str, dict[str, Any]]:
+    from engine.processors.rules.html_report import read_report
+
+    soup, removed = _without_noise(page)
+    report = read_report(soup)
+    extracted = {"extractor": "beautifulsoup:report", "main_content_source": "body:report"}
+    return report.markdown, {**extracted, "removed_node_count": removed, **report.figures}
+
+
+def _article(page: str) -> tuple[str, dict[str, Any]]:
+    soup, removed = _without_noise(page)
+    cleaned = str(soup) if removed else page
+    text = _extracted(cleaned)
+    ratio = len(text) / len(page)
     metadata = _metadata(cleaned)
-    return Shortened(
-        text,
-        {
-            "extractor": "report" if report else "trafilatura",
-            "original_length": len(source.text),
-            "extracted_length": len(text),
-            "compression_ratio": ratio,
-            "reduction_percent": (1 - ratio) * 100,
-            **{key: metadata[key] for key in ("title", "author", "date")},
-            "metadata": metadata,
-        },
-    )
+    return text, {
+        "extractor": "trafilatura",
+        "original_length": len(page),
+        "extracted_length": len(text),
+        "compression_ratio": ratio,
+        "reduction_percent": (1 - ratio) * 100,
+        **{key: metadata[key] for key in ("title", "author", "date")},
+        "metadata": metadata,
+    }
 
 
-def _without_noise(text: str) -> str:
-    """Return the page without what is no content; as it is where there is none."""
+def _without_noise(text: str) -> tuple[BeautifulSoup, int]:
+    """Return the page without what is no content, and how many elements that were."""
     from bs4 import BeautifulSoup, UnusualUsageWarning
 
     with warnings.catch_warnings():
@@ -64,10 +80,10 @@ def _without_noise(text: str) -> str:
     noise = page(list(_NOISE))
     for element in noise:
         element.decompose()
-    return str(page) if noise else text
+    return page, len(noise)
 
 
-def _article(page: str) -> str:
+def _extracted(page: str) -> str:
     from trafilatura import extract
 
     text = extract(

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from lxml.html import HtmlElement
+from bs4 import BeautifulSoup, Tag
 
 LOOKED_AT = 20_000
 """Characters that tell whether a page is a report."""
@@ -24,11 +23,18 @@ _FAILED = re.compile(
 )
 _PASSED = re.compile(r"\b(?:pass|passed|ok)\b|::test|\A\s*tests/", re.IGNORECASE)
 
-_HEADING = re.compile(r"h([1-6])\Z")
-_BLOCKS = frozenset(
-    "address article body center dd details div dl dt fieldset figcaption figure header hgroup hr "
-    "main p section summary table ul ol li pre blockquote h1 h2 h3 h4 h5 h6".split()
-)
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_SECTIONS = ("article", "body", "div", "main", "section")
+"""Elements of which each text and each element inside is a block."""
+_BLOCKS = frozenset((*_HEADINGS, *_SECTIONS, "p", "pre", "ul", "ol", "table", "blockquote"))
+"""Elements that make whatever they stand in a section."""
+
+
+class Report(NamedTuple):
+    """A report as Markdown, and what became of the page."""
+
+    markdown: str
+    figures: dict[str, int]
 
 
 def is_report(text: str) -> bool:
@@ -39,120 +45,137 @@ def is_report(text: str) -> bool:
     return head.count("<table") >= 2 and sum(sign in head for sign in _SIGNS) >= 2
 
 
-def report_markdown(text: str) -> str:
-    """Return a report as Markdown; rows of passed tests go if any row did not pass."""
-    from trafilatura.utils import load_html
-
-    page = load_html(text)
-    body = None if page is None else page.find("body")
-    if page is None or body is None:
-        return ""
-    _drop_passed_rows(body)
+def read_report(page: BeautifulSoup) -> Report:
+    """Return a report; rows of passed tests go if any row did not pass."""
+    body = page.body or page
+    removed = _drop_passed_rows(page)
+    written = [block for block in _blocks(body) if block]
     blocks: dict[str, str] = {}
-    for block in _blocks(body):
-        if block.strip():
-            blocks.setdefault(_same(block), block.strip("\n"))
+    for block in written:
+        blocks.setdefault(_same(block), block)
     ordered = list(blocks.values())
     title = _title(page)
     if title and not any(_same(block.lstrip("# ")) == _same(title) for block in ordered):
         ordered.insert(0, f"# {title}")
-    return "\n\n".join(ordered)
+    figures = {
+        "report_rows_removed": removed,
+        "duplicate_block_count": len(written) - len(blocks),
+        "link_count": len(body("a")),
+        "table_count": len(body("table")),
+        "code_block_count": len(body("pre")),
+        "output_block_count": len(ordered),
+    }
+    return Report("\n\n".join(ordered), figures)
 
 
-def _drop_passed_rows(body: HtmlElement) -> None:
-    rows = [
-        (row, " ".join(row.itertext())) for row in body.iter("tr") if row.find("td") is not None
-    ]
-    if not any(_FAILED.search(text) for _, text in rows):
-        return
-    for row, text in rows:
+def _drop_passed_rows(page: Tag) -> int:
+    """Drop the rows of passed tests and return how many there were."""
+    rows = [row for row in page("tr") if row.find("td", recursive=False)]
+    if not any(_FAILED.search(row.get_text(" ")) for row in rows):
+        return 0
+    removed = 0
+    for row in rows:
+        text = row.get_text(" ")
         if not _FAILED.search(text) and _PASSED.search(text):
-            row.drop_tree()
+            row.decompose()
+            removed += 1
+    return removed
 
 
-def _title(page: HtmlElement) -> str:
-    named = page.xpath("string(//meta[@property='og:title']/@content)")
-    return _collapsed(named or page.xpath("string(//title)"))
+def _title(page: BeautifulSoup) -> str:
+    named = page.find("meta", property="og:title")
+    title = str(named.get("content") or "") if named else ""
+    return _collapsed(title or (page.title.get_text() if page.title else ""))
 
 
-def _blocks(element: HtmlElement) -> Iterator[str]:
-    """Yield the blocks of text in an element, in order."""
-    run = element.text or ""
-    for child in element:
-        if child.tag in _BLOCKS or _holds_block(child):
-            yield _collapsed(run)
-            run = ""
-            yield from _block(child)
+def _blocks(section: Tag) -> Iterator[str]:
+    """Yield the Markdown of each text and element in a section, in order."""
+    for child in section.children:
+        if isinstance(child, Tag):
+            yield from _element(child)
         else:
-            run += _inline(child)
-        run += child.tail or ""
-    yield _collapsed(run)
+            yield _collapsed(str(child))
 
 
-def _block(element: HtmlElement) -> Iterator[str]:
-    heading = _HEADING.match(str(element.tag))
-    if heading:
-        text = _inline_text(element)
-        yield text and f"{'#' * int(heading[1])} {text}"
-    elif element.tag in ("ul", "ol"):
+def _element(element: Tag) -> Iterator[str]:
+    name = element.name
+    if name in _HEADINGS:
+        text = _lines(element)
+        yield text and f"{'#' * int(name[1])} {text}"
+    elif name == "pre":
+        text = element.get_text("\n").strip("\n")
+        yield f"```\n{text}\n```" if text.strip() else ""
+    elif name in ("ul", "ol"):
         yield "\n".join(_items(element))
-    elif element.tag == "pre":
-        yield f"```\n{element.text_content().strip()}\n```"
-    elif element.tag == "blockquote":
-        yield "\n".join(f"> {line}" for b in _blocks(element) if b for line in b.splitlines())
-    elif element.tag == "table":
+    elif name == "blockquote":
+        yield "\n".join(f"> {line}" for line in _lines(element).splitlines())
+    elif name == "table":
         yield "\n".join(_table(element))
-    else:
+    elif name == "hr":
+        yield "---"
+    elif name in _SECTIONS or (name != "p" and _holds_block(element)):
         yield from _blocks(element)
+    else:
+        yield _lines(element)
 
 
-def _items(element: HtmlElement) -> Iterator[str]:
-    for number, item in enumerate(element.findall("li"), 1):
-        mark = f"{number}." if element.tag == "ol" else "-"
-        lines = [line for block in _blocks(item) for line in block.splitlines() if line.strip()]
-        if lines:
-            yield f"{mark} {lines[0]}"
-            yield from (f"  {line}" for line in lines[1:])
+def _holds_block(element: Tag) -> bool:
+    return any(isinstance(child, Tag) and child.name in _BLOCKS for child in element.children)
 
 
-def _table(element: HtmlElement) -> Iterator[str]:
+def _items(element: Tag) -> Iterator[str]:
+    for number, item in enumerate(element("li", recursive=False), 1):
+        text = _lines(item)
+        if text:
+            yield f"{number}. {text}" if element.name == "ol" else f"- {text}"
+
+
+def _table(element: Tag) -> Iterator[str]:
     rows = [
-        [_inline_text(cell).replace("|", r"\|") for cell in row if cell.tag in ("td", "th")]
-        for row in element.iter("tr")
+        [_flat(cell).replace("|", r"\|") for cell in row(["td", "th"], recursive=False)]
+        for row in element("tr")
     ]
-    rows = [row for row in rows if any(row)]
+    rows = [row for row in rows if row]
+    width = max(map(len, rows), default=0)
     for number, row in enumerate(rows):
-        yield f"| {' | '.join(row)} |"
+        yield f"| {' | '.join(row + [''] * (width - len(row)))} |"
         if number == 0:
-            yield f"|{' --- |' * len(row)}"
+            yield f"|{' --- |' * width}"
 
 
-def _holds_block(element: HtmlElement) -> bool:
-    return any(inner.tag in _BLOCKS for inner in element.iterdescendants())
+def _lines(element: Tag) -> str:
+    """Return the text inside an element, each line collapsed, empty ones left out."""
+    lines = map(_collapsed, _inline(element).splitlines())
+    return "\n".join(line for line in lines if line)
 
 
-def _inline_text(element: HtmlElement) -> str:
-    text = element.text or ""
-    for child in element:
-        text += _inline(child) + (child.tail or "")
-    return _collapsed(text)
+def _inline(element: Tag) -> str:
+    return "".join(
+        _inline_element(child) if isinstance(child, Tag) else str(child)
+        for child in element.children
+    )
 
 
-def _inline(element: HtmlElement) -> str:
-    if not isinstance(element.tag, str):
-        return ""
-    if element.tag == "br":
+def _inline_element(element: Tag) -> str:
+    if element.name == "br":
         return "\n"
-    text = _inline_text(element)
-    if element.tag == "code" and text:
-        return f"`{text}`"
-    address = element.get("href") if element.tag == "a" else None
+    code = element.name == "code" and element.parent is not None and element.parent.name != "pre"
+    if not code and element.name != "a":
+        return _inline(element)
+    text = _flat(element)
+    if code:
+        return text and f"`{text}`"
+    address = element.get("href")
     return f"[{text}]({address})" if address and text else text
+
+
+def _flat(element: Tag) -> str:
+    return _collapsed(element.get_text(" "))
 
 
 def _collapsed(text: str) -> str:
     return " ".join(text.split())
 
 
-def _same(text: str) -> str:
-    return _collapsed(text).casefold()
+def _same(block: str) -> str:
+    return _collapsed(block).lower()

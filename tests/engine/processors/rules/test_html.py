@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -92,19 +93,28 @@ def report(*results: str) -> str:
 def test_a_report_shows_what_did_not_pass() -> None:
     text, details = made(report("Passed", "Failed", "ok", "Skipped | twice"))
 
-    assert details["extractor"] == "report"
-    assert details["title"] == "Test report"
+    assert details == {
+        "extractor": "beautifulsoup:report",
+        "main_content_source": "body:report",
+        "removed_node_count": 1,
+        "report_rows_removed": 2,
+        "duplicate_block_count": 1,
+        "link_count": 2,
+        "table_count": 1,
+        "code_block_count": 1,
+        "output_block_count": 8,
+    }
     assert text == "\n\n".join(
         [
             "# Test report",
             "Report generated today by [pytest-html](https://h/x)",
             "## Environment",
-            "- Python\n- Linux\n  - amd64",
-            "```\n$ pytest\n  done\n```",
+            "- Python\n- Linuxamd64",
+            "```\n  $ pytest\n  done\n```",
             "> As seen",
             "| Test | Result |\n| --- | --- |\n"
-            "| `tests/test_a.py::test_1` | Failed |\n"
-            "| `tests/test_a.py::test_3` | Skipped \\| twice |",
+            "| tests/test_a.py::test_1 | Failed |\n"
+            "| tests/test_a.py::test_3 | Skipped \\| twice |",
             "hidden",
         ]
     )
@@ -127,14 +137,42 @@ def test_what_looks_like_another_format_is_no_warning() -> None:
 def test_a_report_without_a_failure_keeps_its_rows() -> None:
     text, _ = made(report("Passed", "Passed"))
 
-    assert "test_0` | Passed" in text
-    assert "test_1` | Passed" in text
+    assert "test_0 | Passed" in text
+    assert "test_1 | Passed" in text
 
 
 def test_a_report_gets_its_title_where_no_block_says_it() -> None:
     text, _ = made(report("Failed").replace("<h1>Test report</h1>", ""))
 
     assert text.startswith("# Test report\n\nReport generated")
+
+
+@pytest.mark.parametrize(
+    ("markup", "blocks"),
+    [
+        ("one <b>two</b> three", ["one", "two", "three"]),
+        ("<div>a<code>b</code><a href='x'>c</a></div>", ["a", "b", "c"]),
+        ("<p>a <code> b  c </code> <a href='x'>d</a></p>", ["a `b c` [d](x)"]),
+        ("<figure>a<b>b</b>c</figure>", ["abc"]),
+        ("<figure>a<p>b</p>c</figure>", ["a", "b", "c"]),
+        ("<p>a<br>b\n c</p>", ["a\nb\nc"]),
+        ("<ol><li></li><li>a<p>b</p></li></ol>", ["2. ab"]),
+        ("<blockquote>a<br><p>b</p></blockquote>", ["> a\n> b"]),
+        ("<pre>\n a<b>b</b>\n</pre>", ["```\n a\nb\n```"]),
+        ("<blockquote><pre><code>a\nb</code></pre></blockquote>", ["> a\n> b"]),
+        ("<hr><!-- note -->", ["---", "note"]),
+        (
+            "<table><tr><td>a<i>b</i></td></tr><tr><th>|</th><td></td></tr></table>",
+            ["| a b |  |\n| --- | --- |\n| \\| |  |"],
+        ),
+        ("<table><tr></tr></table>", []),
+    ],
+)
+def test_the_blocks_of_a_report(markup: str, blocks: list[str]) -> None:
+    words = "What the pytest-html report says, in as many words as a report has to have. " * 2
+    noise = "<script>" + "x" * 2000 + "</script>"
+    text, _ = made(f"<html>{noise}<body><p>{words}</p>{markup}</body></html>")
+    assert text.split("\n\n") == [words.strip(), *blocks]
 
 
 @settings(max_examples=60)
