@@ -1,7 +1,7 @@
 """What is shown of a row, whatever it is: its own detail, and what every row may have besides.
 
-Besides: the markers in its window and what they name, the archive of what it replaced, the agent's
-own request beside the one before, and, for session memory, the notes over time.
+Besides: the markers in its window and what they name, the archive of what it replaced, and the
+agent's own request beside the one before.
 """
 
 from __future__ import annotations
@@ -14,8 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from engine.debug.memory_records import NotesUpdateLog
-from inspector.sources.document import read_model
 from inspector.sources.documents.archive import ArchiveHead
 from inspector.trace.compressions.detail import DetailReader
 from inspector.trace.compressions.files import ContextFiles
@@ -24,15 +22,14 @@ from inspector.trace.decision import Decision
 from inspector.trace.detail import Detail, StoredView, WindowDiff
 from inspector.trace.evidence.archives import recall_view
 from inspector.trace.evidence.outcomes import StatedEnd
-from inspector.trace.evidence.raw_records import raw_record
-from inspector.trace.evidence.records import MODEL_CALL, ContextRecords, read_at, record_offset
+from inspector.trace.evidence.records import MODEL_CALL, ContextRecords, read_at
 from inspector.trace.folding import Fold, fold_detail
 from inspector.trace.offloads.detail import check_detail, pass_detail, stored_by
 from inspector.trace.offloads.story import OffloadPass
 from inspector.trace.rows import Verdict
+from inspector.trace.session_memory.detail import notes_detail
 from inspector.trace.session_memory.story import MEMORY, NotesStory
-from inspector.trace.session_memory.versions import notes_versions, update_request
-from inspector.trace.stated import change_stated, stated_detail
+from inspector.trace.stated import stated_detail
 from inspector.trace.windows.fates import request_change
 from inspector.trace.windows.stored import markers_of
 
@@ -84,10 +81,9 @@ class ContextDetail:
             return replace(shown, handles=self._handles)
         if self._found.origin[row] == LOGGED and found.offloads is not None:
             return replace(check_detail(found.offloads, at), handles=self._handles)
-        if isinstance(story, NotesStory):
-            return self._of_notes(story)
         if decision.processor in MEMORY:
-            return self._of_notes(NotesStory(_STATED, positions=(at,)))
+            noted = story if isinstance(story, NotesStory) else NotesStory(_STATED, positions=(at,))
+            return notes_detail(noted, found.records, found.notes, self._uses())
         return self._reader.detail(row, at, decision)
 
     @cached_property
@@ -109,34 +105,6 @@ class ContextDetail:
             r for r in self._found.recalls if marker.name in (r.call.handle, r.call.memory_id)
         )
         return replace(view, recalls=tuple(recalls), again=self._again.get(marker.name))
-
-    def _of_notes(self, story: NotesStory) -> Detail:
-        """Return the detail of session memory: its records, and the notes over time."""
-        records, verdict = self._found.records, story.verdict
-        raw = []
-        if records is not None:
-            for at in records.with_unknown(story.positions):
-                raw.append(raw_record(*record_offset(records, at), records.head_at(at).event))
-        if story.log is not None:
-            raw.append(raw_record(story.log.path, 0, None, "session_memory_log"))
-        notes = [f"Concluded: {verdict.because}."] if verdict.because else []
-        notes += [f"{candidate.reason}: {candidate.evidence}." for candidate in verdict.candidates]
-        versions = notes_versions(self._found.found.notes, self._uses())
-        if not versions:
-            notes.append("The session's notes are not in the opened paths.")
-        log = read_model(story.log.path, NotesUpdateLog) if story.log is not None else None
-        if log is not None and log.error:
-            notes.append(f"The agent that edits the notes reported: {log.error}.")
-        stated = story.stated
-        if stated is not None and stated.record.error:
-            notes.append(f"It ended with an error: {stated.record.error}.")
-        return Detail(
-            windows=change_stated(stated, self._dated) if stated is not None else None,
-            versions=versions,
-            request=update_request(log.request) if log is not None else None,
-            records=tuple(raw),
-            notes=tuple(notes),
-        )
 
     @property
     def _dated(self) -> ContextRecords:

@@ -102,7 +102,7 @@ def fold_detail(fold: Fold, records: ContextRecords) -> Detail:
         records=tuple(
             raw_record(*record_offset(records, at), "pre_call") for at in (fold.before, fold.after)
         ),
-        notes=(f"Concluded: {fold.verdict.because}.",),
+        notes=fold.verdict.grounds,
     )
 
 

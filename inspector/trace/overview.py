@@ -43,11 +43,12 @@ def overview(trace: Recording) -> ContextOverview:
     totals = np.concatenate([columns.total, steps.total])
     counts = np.bincount(columns.outcome, minlength=len(columns.outcomes))
     saved = columns.saved[columns.saved != NO_NUMBER_SAVED]
+    first, last = _ends(times)
     return ContextOverview(
         session_id=trace.session_id,
         context_id=trace.context_id,
-        first=_ends(times)[0],
-        last=_ends(times)[1],
+        first=first,
+        last=last,
         steps=len(steps.number),
         decisions=len(columns),
         outcomes={name: int(n) for name, n in zip(columns.outcomes, counts, strict=True) if n},

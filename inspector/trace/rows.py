@@ -28,6 +28,12 @@ class Verdict:
     because: str = ""
     """What an inferred outcome rests on, to be read after "Concluded:"."""
 
+    @property
+    def grounds(self) -> tuple[str, ...]:
+        """What an inferred outcome rests on, and what speaks for each reason, as sentences."""
+        concluded = (f"Concluded: {self.because}.",) if self.because else ()
+        return *concluded, *(f"{found.reason}: {found.evidence}." for found in self.candidates)
+
 
 class Story(Protocol):
     """What is known of one decision; each family of processors has its own."""

@@ -47,11 +47,10 @@ def stated_detail(end: StatedEnd, records: ContextRecords) -> Detail:
         OSError: its file cannot be read any more.
     """
     event = records.head_at(end.at).event
-    notes = (f"It ended with an error: {end.record.error}.",) if end.record.error else ()
     return Detail(
         windows=change_stated(end, records),
         records=(raw_record(*record_offset(records, end.at), event),),
-        notes=notes,
+        notes=end.failure,
     )
 
 

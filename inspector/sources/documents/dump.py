@@ -83,7 +83,7 @@ class DumpHead:
     span: SpanSizes | None
     """The final span."""
     shown: NDArray[np.int64] = field(compare=False, repr=False)
-    """Keys of the tool results that it holds (`message_keys`), in order."""
+    """Numbers of the tool results that it holds (`message_keys`)."""
     recalls: tuple[RecallCall, ...] = ()
     """The recalls that it holds."""
     torn: bool = False

@@ -231,11 +231,8 @@ def _evidence(judged: Judged | None) -> tuple[str, ...]:
     """Return what a conclusion rests on, as sentences."""
     if judged is None:
         return ()
-    verdict, stated = judged.verdict, judged.stated
-    if stated is not None and stated.record.error:
-        return (f"It ended with an error: {stated.record.error}.",)
-    found = [f"{candidate.reason}: {candidate.evidence}." for candidate in verdict.candidates]
-    return (f"Concluded: {verdict.because}.", *found) if verdict.because else tuple(found)
+    failure = judged.stated.failure if judged.stated is not None else ()
+    return failure or judged.verdict.grounds
 
 
 def _window_notes(window: Window, dump: CompressionDump) -> tuple[str, ...]:

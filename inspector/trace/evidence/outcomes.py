@@ -47,6 +47,11 @@ class StatedEnd:
         return Verdict(self.record.outcome, self.record.reason, "recorded")
 
     @property
+    def failure(self) -> tuple[str, ...]:
+        """The error that it ended with, as a sentence; nothing where there was none."""
+        return (f"It ended with an error: {self.record.error}.",) if self.record.error else ()
+
+    @property
     def before(self) -> int | None:
         """Tokens before."""
         return sound_count(self.record.before_tokens)

@@ -218,17 +218,15 @@ def _raw(
 
 
 def _notes(told: OffloadPass, texts: _Texts, stored: tuple[StoredView, ...]) -> Iterator[str]:
-    verdict = told.verdict
-    if verdict.because:
-        yield f"Concluded: {verdict.because}."
-    yield from (f"{candidate.reason}: {candidate.evidence}." for candidate in verdict.candidates)
+    outcome = told.verdict.outcome
+    yield from told.verdict.grounds
     if not told.entries and told.stated is None:
         yield "No line of a log tells of this; its file alone does, which names no context."
     if told.reload_of:
         yield f"The agent had just reloaded this: it is the original {told.reload_of} again."
-    if verdict.outcome == "cut":
+    if outcome == "cut":
         yield "Only the first characters of the result are left; no file holds the original."
-    if texts.evidence == "reconstructed" and verdict.outcome == "offloaded":
+    if texts.evidence == "reconstructed" and outcome == "offloaded":
         yield "What took the result's place is cut here as the engine cuts it; no file holds it."
     if any(view.payload.where == "dangling" for view in stored):
         yield "The file that the marker names is not where it should be: the original is gone."
