@@ -152,4 +152,6 @@ class HeatMap(QWidget):
         across, up = self._titles
         middle = QPointF(self.rect_of((0, 0)).left(), below + 20)
         painter.drawText(QRectF(middle.x(), middle.y(), self.width() - _LEFT, 16), 0, f"{across} →")
-        painter.drawText(QRectF(6, 2, self.width(), 16), flags.AlignLeft, f"{up} ↑")
+        above = QRectF(6, 2, self.width() - 6 - _RIGHT, 16)
+        painter.drawText(above, flags.AlignLeft, f"{up} ↑")
+        painter.drawText(above, flags.AlignRight, "stronger is better")

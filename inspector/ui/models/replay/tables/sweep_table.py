@@ -16,8 +16,8 @@ from inspector.ui.models.row_table import Cell, Column, RowTableModel
 
 _CHEAPEST = Mark("diamond", "accent", "none costs less and retains more")
 _SMALLEST = Mark("diamond", "accent", "none has a lower peak and sends less", hollow=True)
-_LABEL = 120
-"""Pixels of a column that tells what was set."""
+_NARROWEST, _LETTER, _ROOM = 84, 6.5, 18
+"""Pixels of a column that tells what was set: at least, for each letter of its title, and more."""
 
 
 class SweptFigure(NamedTuple):
@@ -59,7 +59,7 @@ class SweepTableModel(RowTableModel):
         self.rows = list(swept.rows) if swept is not None else []
         names = swept.names if swept is not None else ()
         labels = (
-            Column(title, _LABEL, tip=name)
+            Column(title, _width(title), tip=name)
             for title, name in zip(_titles(names), names, strict=True)
         )
         self.COLUMNS = (
@@ -126,6 +126,10 @@ def _titles(names: Sequence[str]) -> list[str]:
     """Return the fields alone where that tells them apart, else short names."""
     fields = [in_words(name.rpartition(".")[2]) for name in names]
     return fields if len(set(fields)) == len(fields) else [short_name(name) for name in names]
+
+
+def _width(title: str) -> int:
+    return round(max(_NARROWEST, _ROOM + _LETTER * len(title)))
 
 
 def short_name(name: str) -> str:
