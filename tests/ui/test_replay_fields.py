@@ -10,6 +10,7 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from engine.config import LARGEST_COUNT
 from inspector.replay.settings.fields import SettingField
 from inspector.ui import formats
 from inspector.ui.models.replay.tables.assumption_list import told_possible, told_value
@@ -118,6 +119,14 @@ def test_figures_are_written_alike_in_every_language(qtbot: QtBot) -> None:
         assert ratio.value() == 0.55
     finally:
         QLocale.setDefault(before)
+
+
+def test_a_count_beyond_32_bits_is_shown_and_read_to_the_token(qtbot: QtBot) -> None:
+    field = CountField("count", 0, digits=9)
+    qtbot.addWidget(field)
+    field.setValue(LARGEST_COUNT - 1)
+    assert field.count() == LARGEST_COUNT - 1
+    assert field.text().replace(",", "") == str(LARGEST_COUNT - 1)
 
 
 def test_keys_stay_within_the_bounds_and_typing_does_not(qtbot: QtBot) -> None:

@@ -10,11 +10,11 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QLocale, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QWheelEvent
-from PySide6.QtWidgets import QAbstractSpinBox, QDoubleSpinBox, QSpinBox, QWidget
+from PySide6.QtWidgets import QAbstractSpinBox, QDoubleSpinBox, QWidget
 
+from engine.config import LARGEST_COUNT
 from inspector.ui import formats, theme
 
-_MOST = 1_000_000_000
 _LOCALE = QLocale(QLocale.Language.English, QLocale.Country.UnitedStates)
 """Figures are written alike everywhere in the window, whatever the system's language."""
 
@@ -55,8 +55,8 @@ class RatioField(QDoubleSpinBox):
         _turn(self, event, super().wheelEvent)
 
 
-class CountField(QSpinBox):
-    """A whole number."""
+class CountField(QDoubleSpinBox):
+    """A whole number; Qt's own field for them ends at 32 bits, sooner than a capacity may."""
 
     def __init__(self, name: str, low: int, digits: int = 4, parent: QWidget | None = None) -> None:
         """Lay out a field.
@@ -70,9 +70,14 @@ class CountField(QSpinBox):
         super().__init__(parent)
         self._low = low
         self._digits = digits
-        self.setRange(-_MOST, _MOST)
+        self.setDecimals(0)
+        self.setRange(-LARGEST_COUNT, LARGEST_COUNT)
         self.setGroupSeparatorShown(digits > 4)
         _dress(self, name)
+
+    def count(self) -> int:
+        """Return the number."""
+        return int(self.value())
 
     def stepBy(self, steps: int) -> None:
         self.setValue(max(self.value() + steps * self.singleStep(), self._low))

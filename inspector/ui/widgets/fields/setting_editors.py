@@ -118,7 +118,7 @@ class CountEditor(SettingEditor):
         )
 
     def read(self) -> int:
-        return self.input.value()
+        return self.input.count()
 
     def write(self, value: int) -> None:
         self.input.setValue(value)

@@ -30,7 +30,7 @@ class ReplayCapacityRow(SettingRow):
         self.slider = BarSlider("Capacity in tokens")
         self.column.addWidget(self.slider)
         self.column.setContentsMargins(10, 0, 10, 0)
-        self.typing.timeout.connect(lambda: settings.edit_capacity(self.field.value()))
+        self.typing.timeout.connect(lambda: settings.edit_capacity(self.field.count()))
         self.field.valueChanged.connect(self._take)
         self.slider.valueChanged.connect(self._slide)
         self.provenance.clicked.connect(lambda: settings.edit_capacity(settings.base_capacity))
@@ -55,7 +55,7 @@ class ReplayCapacityRow(SettingRow):
         self.slider.setPageStep(max(self.slider.maximum() // 20, 1))
         self.slider.setValue(self._position(now))
         self.slider.show_origin(self._position(base), edited)
-        if self.field.value() != now and not self.typing.isActive():
+        if self.field.count() != now and not self.typing.isActive():
             self.field.setValue(now)
         for widget in (self.field, self.slider):
             widget.blockSignals(False)
@@ -67,12 +67,12 @@ class ReplayCapacityRow(SettingRow):
         else:
             self.provenance.say(source or "default", None)
 
-    def _take(self, tokens: int) -> None:
+    def _take(self) -> None:
         if self.field.lineEdit().isModified():
             self.typing.start()
         else:
             self.typing.stop()
-            self._settings.edit_capacity(tokens)
+            self._settings.edit_capacity(self.field.count())
 
     def _slide(self, position: int) -> None:
         base = self._settings.base_capacity

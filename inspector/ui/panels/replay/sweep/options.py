@@ -32,7 +32,7 @@ class SweepOptions(QWidget):
 
     def sample_size(self) -> int | None:
         """Return how many combinations to run; all when None."""
-        return self.sample.value() or None
+        return self.sample.count() or None
 
     def address(self) -> str:
         """Return the scheduler's address; empty: this machine."""
