@@ -148,7 +148,8 @@ def write_archive(
     files["turns.jsonl"] = "".join(lines)
     files["raw_messages.json"] = _json([message.to_chat() for message in source.target])
     query = next((turn.query for turn in reversed(turns) if turn.query.strip()), "")
-    name = f"{memory_id}_{slug(query.strip()[:QUERY_CHARS]) or 'no-query'}"
+    start = " ".join(query.split())[:QUERY_CHARS]
+    name = f"{memory_id}_{slug(start) or 'no-query'}"
     workspace.write_new_folder(f"{root}/{name}", files)
     return Archive(memory_id, workspace.physical(f"{root}/{name}"))
 

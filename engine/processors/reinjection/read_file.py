@@ -51,21 +51,24 @@ def _files(source: Source) -> Iterator[_File]:
     """Yield the files that were read, the rounds newest first, the calls of a round in order."""
     for messages in source.rounds:
         for answered in source.answered(messages, "read_file"):
-            if answered.result:
-                yield _file(answered)
+            file = _file(answered) if answered.result else None
+            if file is not None:
+                yield file
 
 
-def _file(answered: AnsweredCall) -> _File:
+def _file(answered: AnsweredCall) -> _File | None:
+    """Return what a call read; None where its result names no path but something else."""
     data = parsed_result(answered.result)
     given = answered.call.named_arguments
     path, text = read_path(answered.call), answered.result
     lines: object = None
     if isinstance(data, dict):
-        if isinstance(data.get("file_path"), str) and data["file_path"]:
-            path = data["file_path"]
+        path = data.get("file_path") or path
         if isinstance(data.get("content"), str):
             text = data["content"]
         lines = data.get("line_count")
+    if not isinstance(path, str):
+        return None
     if lines is None:
         lines = len(text.splitlines())
     return _File(path, text, str(lines) if isinstance(lines, int) else "", _partial(given))

@@ -112,6 +112,7 @@ def test_a_session_has_a_folder_that_is_safe(session: str, folder: str, tmp_path
         ("失写。再，来", "失写。再，来"),
         ("it's [x]", "it's_[x]"),
         ("====", "===="),
+        ("[\n  a,\n  b,\n  c]", "[_a,_b,_c]"),
         ("...", "no-query"),
         ("", "no-query"),
         ("\t tabs", "tabs"),

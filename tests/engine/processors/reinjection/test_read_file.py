@@ -73,6 +73,11 @@ def test_a_call_without_an_id_has_no_result() -> None:
     assert files(reading("", "x", file_path="/arg")) == ""
 
 
+def test_a_result_whose_path_is_no_text_is_left_out() -> None:
+    odd = reading("c", '{"content": "x", "file_path": 4}', file_path="/arg")
+    assert paths(files([*read(1), *odd])) == ["/f1"]
+
+
 def test_an_empty_result_is_none() -> None:
     assert files(reading("c", "", file_path="/arg")) == ""
     assert files(reading("c", " ", file_path="/arg")) != ""
