@@ -16,15 +16,18 @@ The balance of the whole conversation counts all items of all its messages, so t
 compared between settings: without any compression it is 1. The share of a balance is the mean of
 the shares of its kinds, for one lost instruction weighs more than one of a thousand file names.
 
-Every message is read once and every item is looked for only when the message that held it goes:
-linear in the messages, up to the search of lost items in new ones.
+Every message is read once, windows are compared from where they differ, and an item is looked for
+only when the message that held it goes: linear in the messages, up to the search of lost items in
+new ones.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress, count
+from operator import is_not
 from typing import NamedTuple
 
 from engine.messages import Message
@@ -200,18 +203,16 @@ class _Ledger:
         """Entries by their holder."""
         self._lost = _Lost()
         self._closed: set[str] = set()
+        self._messages: Sequence[Message] = ()
+        """The window, and by digest what its messages hold and how often each is there."""
         self._window: dict[str, Reading] = {}
+        self._copies: Counter[str] = Counter()
 
     def follow(self, step: WindowStep) -> CompressionRetention | None:
         """Take in a step; return the balance of what went, None if nothing did."""
-        before = dict.fromkeys((*self._window, *map(self._add, step.added)))
-        window: dict[str, Reading] = {}
-        for message in step.window:
-            digest = self._digest(message)
-            window[digest] = self._reader.read(message, digest)
-        arrived = {d: reading for d, reading in window.items() if d not in self._window}
-        gone = [digest for digest in before if digest not in window]
-        self._window = window
+        added = [self._add(message) for message in step.added]
+        left, arrived = self._turn_to(step.window)
+        gone = dict.fromkeys([*left, *(digest for digest in added if digest not in self._window)])
         back = self._find_again(arrived)
         if not gone:
             return None
@@ -225,6 +226,24 @@ class _Ledger:
             lost=tuple(lost),
             back=tuple(back),
         )
+
+    def _turn_to(self, messages: Sequence[Message]) -> tuple[list[str], dict[str, Reading]]:
+        """Take the next window; return what left the one before, and what is new."""
+        pairs = map(is_not, self._messages, messages)
+        same = next(compress(count(), pairs), min(len(self._messages), len(messages)))
+        left = [self._digest(message) for message in self._messages[same:]]
+        self._messages = messages
+        arrived: dict[str, Reading] = {}
+        for message in messages[same:]:
+            digest = self._digest(message)
+            self._copies[digest] += 1
+            if digest not in self._window:
+                arrived[digest] = self._window[digest] = self._reader.read(message, digest)
+        self._copies.subtract(left)
+        gone = [digest for digest in dict.fromkeys(left) if not self._copies[digest]]
+        for digest in gone:
+            del self._window[digest], self._copies[digest]
+        return gone, arrived
 
     def open_entries(self) -> list[_Entry]:
         """Return the items that still matter, in the order of the conversation."""
@@ -262,14 +281,15 @@ class _Ledger:
         """Look for each entry in the window; return those that this step lost."""
         losses = []
         where: dict[str, str] = {}
-        for digest, reading in self._window.items():
+        window = {digest: self._window[digest] for digest in map(self._digest, self._messages)}
+        for digest, reading in window.items():
             where.update(dict.fromkeys(reading.signs, digest))
         for entry in stake:
-            if entry.holder in self._window:
+            if entry.holder in window:
                 continue
             holder = next((where[sign] for sign in entry.item.signs if sign in where), None)
             if holder is None and entry.item.kind in PHRASES:
-                holder = next((d for d, r in self._window.items() if r.holds(entry.item)), None)
+                holder = next((d for d, r in window.items() if r.holds(entry.item)), None)
             if holder is not None:
                 self._hold(entry, holder)
             elif entry.holder is not None:

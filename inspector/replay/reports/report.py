@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import compress, count
+from operator import is_not
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -212,8 +214,8 @@ class _WindowWriter:
 
 
 def _shared_front(before: Sequence[BaseMessage], after: Sequence[BaseMessage]) -> int:
-    pairs = enumerate(zip(before, after, strict=False))
-    return next((i for i, (a, b) in pairs if a is not b), min(len(before), len(after)))
+    differing = compress(count(), map(is_not, before, after))
+    return next(differing, min(len(before), len(after)))
 
 
 def _silent(step: Step) -> bool:
