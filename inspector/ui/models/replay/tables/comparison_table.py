@@ -89,10 +89,10 @@ class ComparisonTableModel(RowTableModel):
 
     COLUMNS: tuple[Column, ...] = (
         Column("", 0),
-        Column("baseline", 98, right=True, fixed=True),
-        Column("candidate", 102, right=True, fixed=True),
-        Column("change", 106, right=True, fixed=True, tip="Candidate minus baseline"),
-        Column("", 72, right=True, fixed=True, tip="Change against the baseline"),
+        Column("baseline", 104, right=True, fixed=True),
+        Column("candidate", 104, right=True, fixed=True),
+        Column("change", 116, right=True, fixed=True, tip="Candidate minus baseline"),
+        Column("", 76, right=True, fixed=True, tip="Change against the baseline"),
     )
 
     def __init__(self, parent: QObject | None = None) -> None:

@@ -20,7 +20,7 @@ from inspector.ui.widgets.row_view import RowView
 from inspector.ui.widgets.splitter import ThinSplitter
 
 _TABLE_SHARE, _LOST_SHARE = 600, 480
-_NAMES = 148
+_NAMES = 142
 """Pixels for the longest name of a figure."""
 
 
