@@ -279,14 +279,15 @@ class _Ledger:
 
     def _settle(self, stake: Iterable[_Entry], step: WindowStep) -> list[Loss]:
         """Look for each entry in the window; return those that this step lost."""
+        sought = [entry for entry in stake if entry.holder not in self._window]
+        if not sought:
+            return []
         losses = []
         where: dict[str, str] = {}
         window = {digest: self._window[digest] for digest in map(self._digest, self._messages)}
         for digest, reading in window.items():
             where.update(dict.fromkeys(reading.signs, digest))
-        for entry in stake:
-            if entry.holder in window:
-                continue
+        for entry in sought:
             holder = next((where[sign] for sign in entry.item.signs if sign in where), None)
             if holder is None and entry.item.kind in PHRASES:
                 holder = next((d for d, r in window.items() if r.holds(entry.item)), None)
