@@ -22,9 +22,10 @@ def plan(source: Source) -> str:
             text = source.workspace.read_text(path)
             if text is None:
                 return ""
-            return source.wording.line(
+            told = source.wording.line(
                 "current_plan_file_plan_path_plan_text", plan_path=path, plan_text=text
             )
+            return source.wording.truncation.section.cut(told)
     return ""
 
 

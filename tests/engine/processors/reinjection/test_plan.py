@@ -7,7 +7,7 @@ import pytest
 
 from engine.messages import Message
 from tests.conversations import reading
-from tests.recovered import recovered
+from tests.recovered import keyed_wording, recovered
 
 KEY = "current_plan_file_plan_path_plan_text"
 PLANNED = {"plan_mode": {"plan_slug": "blue"}}
@@ -89,3 +89,10 @@ def test_an_announced_file_is_the_second_choice(result: str, found: bool, tmp_pa
     assert text == (f"{KEY} plan_path=/w/elsewhere/blue.md plan_text=announced" if found else None)
     write(tmp_path, ".plans/blue.md", "own")
     assert str(plan(tmp_path, PLANNED, told)).endswith("plan_text=own")
+
+
+def test_the_line_break_behind_a_long_plan_counts_before_it_is_cut(tmp_path: Path) -> None:
+    mark = keyed_wording().truncation.section.mark
+    write(tmp_path, ".plans/blue.md", "x" * 12_000 + "\n")
+    head, tail = str(plan(tmp_path, PLANNED)).split(mark)
+    assert (len(head), tail) == (6000, "\n" + "x" * 5999)
