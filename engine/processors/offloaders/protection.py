@@ -9,8 +9,11 @@ from engine.messages import Message, ToolCall
 
 
 def calls_by_id(messages: Sequence[Message], ids: Iterable[str]) -> Mapping[str, ToolCall]:
-    """Return the calls of some ids, searched from the end; the latest message of an id wins."""
-    wanted = set(ids)
+    """Return the calls of some ids, searched from the end; the latest message of an id wins.
+
+    An empty id belongs to no call.
+    """
+    wanted = set(filter(None, ids))
     found: dict[str, ToolCall] = {}
     for message in reversed(messages):
         if not wanted:

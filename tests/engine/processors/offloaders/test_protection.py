@@ -57,3 +57,8 @@ def test_the_latest_call_of_an_id_counts() -> None:
         "1": "first",
         "2": "two",
     }
+
+
+def test_an_empty_id_belongs_to_no_call() -> None:
+    calling = AssistantMessage(tool_calls=[ToolCall(id="", name="t")])
+    assert calls_by_id([calling], [""]) == {}
