@@ -9,17 +9,21 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from inspector.cli import run
+from inspector.replay.cases.case import CaseError
 from inspector.replay.sweeps import cluster
 from inspector.replay.sweeps.grid import Combination
 from inspector.replay.sweeps.job import Answer
 from inspector.ui.main_window import MainWindow
 from inspector.ui.models.replay.settings.setup import FieldKey
+from inspector.ui.models.replay.sweep import OtherCase
 from inspector.ui.panels.replay.perspective import ReplayPerspective
+from inspector.ui.panels.replay.sweep.options import SweepOptions
 from tests.patience import PATIENCE
 from tests.swept import Here, small_case
 from tests.ui.replay_cases import CURRENT, ROUND, TRIGGER, made_up_case, write_case
@@ -35,6 +39,12 @@ def sweep(page: ReplayPerspective, qtbot: QtBot, *axes: tuple[str, str]) -> None
         editor.choose(name, values)
     page.sweep_tab.start()
     qtbot.waitUntil(lambda: not page.sweep.running)
+
+
+def offered(options: SweepOptions) -> dict[str, QAction]:
+    """Return what the menu of the cases offers."""
+    options._menu.aboutToShow.emit()
+    return {action.text(): action for action in options._menu.actions()}
 
 
 def test_the_rows_are_those_of_the_command_line_and_a_click_loads_the_best(
@@ -116,7 +126,7 @@ def test_other_cases_are_swept_along_and_a_sample_is_that_of_the_command_line(
     other = write_case(made_up_case(30), tmp_path / "other.json")
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: ([str(other)] * 2, ""))
     options.add_cases()
-    assert options.cases == [other]
+    assert options.cases == [OtherCase(str(other))]
     options.sample.setValue(2)
     sweep(page, qtbot, (FIRST, "0.4:0.8:0.1"))
     swept = page.sweep.swept
@@ -137,6 +147,35 @@ def test_other_cases_are_swept_along_and_a_sample_is_that_of_the_command_line(
 
 
 @pytest.mark.usefixtures("here")
+def test_the_other_sessions_that_are_open_are_swept_along(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with qtbot.waitSignal(window.document.opened):
+        window.open_sample()
+    window.actions_["replay"].trigger()
+    page = replay_of(window)
+    qtbot.waitUntil(lambda: page.bench.state == "ready")
+    options = page.sweep_tab.options
+
+    def refuse(_: object) -> None:
+        raise CaseError("no dump holds its messages")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("inspector.ui.panels.replay.sweep.options.export_case", refuse)
+        offered(options)["Add 1 open session"].trigger()
+        qtbot.waitUntil(lambda: "1 session cannot be swept" in page.sweep_tab.fault.text())
+    offered(options)["Add 1 open session"].trigger()
+    qtbot.waitUntil(lambda: len(options.cases) == 1)
+    name = options.cases[0].name
+    assert f"Leave out {name}" in offered(options)
+    assert not offered(options)["Add 0 open sessions"].isEnabled()
+    sweep(page, qtbot, ("DialogueCompressor.trigger_context_ratio", "0.6"))
+    swept = page.sweep.swept
+    assert swept is not None
+    assert [row.conversation for row in swept.rows][1:] == [name]
+
+
+@pytest.mark.usefixtures("here")
 def test_what_cannot_be_swept_says_why(
     replay: OpenCase,
     window: MainWindow,
@@ -146,7 +185,8 @@ def test_what_cannot_be_swept_says_why(
 ) -> None:
     page = replay()
     options = page.sweep_tab.options
-    options.cases = [write_case(made_up_case(20, processors=[]), tmp_path / "bare.json")]
+    bare = write_case(made_up_case(20, processors=[]), tmp_path / "bare.json")
+    options.cases = [OtherCase(str(bare))]
     sweep(page, qtbot, (FIRST, "0.5"))
     assert page.sweep.swept is not None
     assert f"{CURRENT} is not in the chain" in page.sweep_tab.fault.text()

@@ -12,12 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
 from inspector.insight.prices import PriceTable, load_prices
-from inspector.replay.cases.case import CaseError
+from inspector.replay.cases.case import Case, CaseError
 from inspector.replay.cases.case_file import load_case
 from inspector.replay.sweeps.cluster import ClusterWorkers
 from inspector.replay.sweeps.grid import Grid, parse_axis
@@ -38,13 +38,21 @@ _INTERVAL = 0.2
 """Seconds between two looks at the rows."""
 
 
+class OtherCase(NamedTuple):
+    """A case to be swept along with the one on the bench."""
+
+    name: str
+    case: Case | None = None
+    """None: the one of the file of that name."""
+
+
 @dataclass(frozen=True)
 class SweepPlan:
     """What to sweep, and where."""
 
     axes: tuple[str, ...]
     """As on the command line: `Processor.field=VALUES`."""
-    cases: tuple[Path, ...] = ()
+    cases: tuple[OtherCase, ...] = ()
     """Cases besides the one on the bench, with the same settings edited."""
     sample: int | None = None
     """How many combinations to run; all when None."""
@@ -114,7 +122,7 @@ class ReplaySweep(QObject):
         known = self._known()
 
         def lay_out() -> Sweep:
-            others = (_other(path, setup, prices) for path in plan.cases)
+            others = (_swept_along(other, setup, prices) for other in plan.cases)
             return Sweep([own, *others], grid, plan.sample, known)
 
         self._setup = setup
@@ -200,15 +208,15 @@ def _workers(sweep: Sweep, scheduler: str) -> ClusterWorkers | LocalWorkers:
     return ClusterWorkers(sweep.cases, scheduler) if scheduler else LocalWorkers(sweep.cases)
 
 
-def _other(path: Path, setup: ReplaySetup, prices: PriceTable) -> SweptCase:
-    """Return a case of a file with the same settings; what was changed by hand stays behind.
+def _swept_along(other: OtherCase, setup: ReplaySetup, prices: PriceTable) -> SweptCase:
+    """Return another case with the same settings; what was changed by hand stays behind.
 
     Raises:
         CaseError: it cannot be read, or a setting does not go with it.
     """
-    base = load_case(path).case
+    base = other.case or load_case(Path(other.name)).case
     try:
         case = replace(setup, turns=()).case(base)
     except CaseError as error:
-        raise CaseError(f"{path}: {error}") from error
-    return SweptCase(str(path), case, prices, recorded=base)
+        raise CaseError(f"{other.name}: {error}") from error
+    return SweptCase(other.name, case, prices, recorded=base)

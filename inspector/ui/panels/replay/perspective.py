@@ -87,7 +87,7 @@ class ReplayPerspective(Perspective):
         self.runs = ReplayRuns(self.bench, self.judge, self)
         self.runs_tab = ReplayRunsTab(self.runs, desk.actions)
         self.sweep = ReplaySweep(self.bench, self)
-        self.sweep_tab = ReplaySweepTab(self.bench, self.sweep, desk.actions)
+        self.sweep_tab = ReplaySweepTab(self.bench, self.sweep, desk)
         self.assumptions = ReplayAssumptionsTab(self.bench)
         self.tabs: dict[str, QWidget] = {
             "Comparison": self.comparison,

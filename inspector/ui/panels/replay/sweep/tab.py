@@ -9,12 +9,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
 
 from inspector.ui import formats, theme
-from inspector.ui.actions import Actions
 from inspector.ui.models.replay.bench import ReplayBench
 from inspector.ui.models.replay.sweep import ReplaySweep, SweepPlan
 from inspector.ui.models.replay.swept import SweptRow
 from inspector.ui.models.replay.tables.sweep_table import SweepTableModel
 from inspector.ui.models.row_table import Cell
+from inspector.ui.panels.perspective import Desk
 from inspector.ui.panels.replay.sweep.axis_editor import AxisEditor, offers_of
 from inspector.ui.panels.replay.sweep.options import SweepOptions
 from inspector.ui.panels.replay.sweep.pictures import SweepPictures
@@ -38,15 +38,15 @@ class ReplaySweepTab(QWidget):
         self,
         bench: ReplayBench,
         sweep: ReplaySweep,
-        actions: Actions,
+        desk: Desk,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._bench = bench
         self._sweep = sweep
-        self._actions = actions
+        self._actions = actions = desk.actions
         self.axes = (AxisEditor("first", optional=False), AxisEditor("second", optional=True))
-        self.options = SweepOptions()
+        self.options = SweepOptions(bench, desk)
         self.progress = QProgressBar()
         self.fault = FaultLabel()
         self.table = SweepTableModel(self)
@@ -65,7 +65,8 @@ class ReplaySweepTab(QWidget):
         self.pictures.row_chosen.connect(self._load_listed)
         sweep.rows_changed.connect(self._show_rows)
         sweep.progressed.connect(self._show_progress)
-        sweep.refused.connect(self._tell_fault)
+        for refused in (sweep.refused, self.options.refused):
+            refused.connect(self._tell_fault)
         bench.settings_changed.connect(self._list_settings)
         bench.state_changed.connect(lambda: self._tell_fault(""))
         self._show_rows()
