@@ -177,6 +177,17 @@ def test_a_report_with_a_damaged_record_is_not_compared(
     assert told.count("\n") == 1
 
 
+def test_what_is_odd_about_a_conversation_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "chat.json"
+    path.write_text(json.dumps([{"role": "user", "content": "Hello"}]), encoding="utf-8")
+    assert run(["replay", str(path)]) == 0
+    assert capsys.readouterr().err == (
+        "The conversation is one message: there is nothing to compress.\n"
+    )
+
+
 def test_a_lack_of_memory_is_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

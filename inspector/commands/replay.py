@@ -17,6 +17,7 @@ from inspector.commands.options import SettingOptions, settings_of, settings_opt
 from inspector.commands.printing import ProgressLine, cell, say, write_document
 from inspector.replay.cases.case import Case
 from inspector.replay.cases.case_file import load_case
+from inspector.replay.cases.oddities import oddities
 from inspector.replay.comparisons.insights import Figures, Insights
 from inspector.replay.reports.expectation import differences
 from inspector.replay.reports.report import make_report
@@ -65,6 +66,8 @@ def replay(
         raise click.UsageError(f"{case_path} states nothing to check: it has no key `expected`")
     case = settings_of(settings)(case_file.case)
     texts = read_object(wording) if wording else None
+    for oddity in oddities(case):
+        say(oddity)
     writing = output is not None or not check
     with ProgressLine() as progress:
         replaying = _replaying(case, case_file.case, texts, summarizer, progress)

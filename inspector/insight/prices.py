@@ -17,6 +17,7 @@ from typing import Final, Literal, NamedTuple, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from engine.resources import resource_path
+from inspector.sources.fault import first_fault
 from inspector.sources.regular_file import read_regular
 
 OWN_PRICES: Final = "CONTEXT_INSPECTOR_PRICES"
@@ -186,10 +187,8 @@ def _read(path: Path) -> _TableFile:
 
 
 def _explained(path: Path, error: ValidationError) -> str:
-    first = error.errors()[0]
-    where = ".".join(map(str, first["loc"])) or "top level"
     return (
-        f"{path}: {where}: {first['msg']} "
+        f"{path}: {first_fault(error)} "
         "(its form must be that of prices.json among the resources of the program)"
     )
 

@@ -20,11 +20,12 @@ from engine.tokens.selection import CounterName
 from engine.workspace.files import replace_file
 from inspector import __version__
 from inspector.replay.cases.case import Case, CaseError
-from inspector.replay.cases.case_file import first_fault, load_json
+from inspector.replay.cases.case_file import load_json
 from inspector.replay.cases.planted import planted
 from inspector.replay.cases.turn import Turn
 from inspector.replay.settings.chain import Chain
 from inspector.replay.summaries.answers import KeptAnswer
+from inspector.sources.fault import first_fault
 
 FORMAT: Final = "context-inspector project"
 VERSION: Final = 1

@@ -4,8 +4,8 @@
 indexed in `lines`, of a document the head is read in `documents`; `scan` puts them together once,
 `tail` and `watch` again and again, and `writer` tells the version that wrote a file. What both
 rooms need lies here: a `regular_file` is opened, a `document` or the `prefix` of a torn one is
-read; the `counts` that records state, `message_keys` that tell one message from another, and the
-`recall_calls` in messages.
+read, and its first `fault` told; the `counts` that records state, `message_keys` that tell one
+message from another, and the `recall_calls` in messages.
 
 Contents stay on disk: whoever wants a whole record asks `lines.jsonl.read_record`,
 `documents.dump.read_dump` and their like for it.

@@ -28,6 +28,7 @@ from engine.tokens.selection import CounterName
 from inspector.replay.cases.actions import Action, WindowLimits
 from inspector.replay.cases.notes_reply import NotesReply
 from inspector.replay.cases.turn import Turn
+from inspector.sources.fault import why
 
 ChatMessages = Annotated[list[dict[str, Any]], AfterValidator(current_chat)]
 """Messages in OpenAI's form; its older and newer roles are put into those of the engine."""
@@ -182,7 +183,7 @@ class Case(BaseModel):
             first = error.errors()[0]
             position, *inside = first["loc"]
             where = ".".join(map(str, (name, int(position) + offset, *inside)))
-            raise CaseError(f"case {self.id}: {where}: {first['msg']}") from error
+            raise CaseError(f"case {self.id}: {where}: {why(first)}") from error
 
     def _head(self) -> int:
         roles = (i for i, m in enumerate(self.messages) if m.get("role") != "system")

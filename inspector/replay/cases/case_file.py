@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from inspector.replay.cases.case import Case, CaseError
 from inspector.replay.cases.chat import chat_case
+from inspector.sources.fault import first_fault
 from inspector.sources.regular_file import read_regular
 
 
@@ -50,13 +51,6 @@ def load_json(path: Path) -> Any:
         raise CaseError(f"{path}: is not JSON of use: a number is too long") from error
 
 
-def first_fault(error: ValidationError) -> str:
-    """Return the first place that does not fit, and why."""
-    first = error.errors()[0]
-    where = ".".join(map(str, first["loc"])) or "top level"
-    return f"{where}: {first['msg']}"
-
-
 def load_case(path: Path) -> CaseFile:
     """Read a case file, or a chat as a case with the default chain.
 
@@ -64,6 +58,8 @@ def load_case(path: Path) -> CaseFile:
         CaseError: it cannot be read, is no JSON, or is neither.
     """
     data = load_json(path)
+    if (data.get("messages") if isinstance(data, dict) else data) == []:
+        raise CaseError(f"{path}: holds no message, so there is nothing to replay")
     try:
         return CaseFile.model_validate(chat_case(data, path.stem) or data)
     except ValidationError as error:

@@ -22,11 +22,12 @@ from engine.processors.offloaders import MessageSummaryOffloader
 from engine.tokens.selection import CounterName
 from engine.window import ContextStats
 from inspector.replay.cases.case import CaseError
-from inspector.replay.cases.case_file import first_fault, load_json
+from inspector.replay.cases.case_file import load_json
 from inspector.replay.cases.digest import message_digest
 from inspector.replay.cases.turn import Turn
 from inspector.replay.reports.given import GivenTokens
 from inspector.replay.runs.run import Run, Step, WindowResult, roles
+from inspector.sources.fault import first_fault
 
 
 class _Part(BaseModel):

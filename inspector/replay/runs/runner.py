@@ -56,6 +56,7 @@ from inspector.replay.runs.run import (
     WindowResult,
 )
 from inspector.replay.runs.workspace import ReplayWorkspace
+from inspector.sources.fault import first_fault
 
 _DEBUG = {
     "enable_compression_dump": True,
@@ -366,9 +367,7 @@ def _wording(*layers: dict[str, Any]) -> Wording:
     try:
         return Wording.from_data(*layers)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise CaseError(f"wording: {where}: {first['msg']}") from error
+        raise CaseError(f"wording: {first_fault(error)}") from error
 
 
 def _workspace(case: Case, folder: Path, created: Callable[[str], None]) -> Workspace:

@@ -14,7 +14,8 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from inspector.replay.cases.case import CaseError
-from inspector.replay.cases.case_file import first_fault, load_json
+from inspector.replay.cases.case_file import load_json
+from inspector.sources.fault import first_fault
 
 Chain = list[tuple[str, dict[str, Any]]]
 """Names and settings, in the order in which they act."""

@@ -19,6 +19,7 @@ from engine.tokens.capacity import resolve_capacity
 from engine.tokens.selection import CounterName
 from inspector.replay.cases.case import Case, CaseError
 from inspector.replay.settings.chain import Chain
+from inspector.sources.fault import first_fault
 
 
 class Edit(NamedTuple):
@@ -140,6 +141,4 @@ def _known(edit: Edit, fields: Any) -> str:
 
 
 def _invalid(name: str, error: ValidationError) -> CaseError:
-    first = error.errors()[0]
-    field = ".".join(map(str, first["loc"]))
-    return CaseError(f"{name}.{field}: {first['msg']}, got {first['input']!r}")
+    return CaseError(f"{first_fault(error, name)}, got {error.errors()[0]['input']!r}")

@@ -22,7 +22,7 @@ from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
 from inspector.replay.cases.case import CaseError
-from inspector.replay.settings.edits import Edit, parse_edit
+from inspector.replay.settings.edits import Edit
 
 LONGEST_AXIS: Final = 10_000
 """Values of one axis at most."""
@@ -114,11 +114,13 @@ def parse_axis(text: str) -> Axis:
             f"--vary {text}: expected NAME=VALUES with VALUES as start:stop:step, a,b,c "
             "or log:start:stop:count"
         )
-    edit = parse_edit(f"{name}=0")
+    owner, dot, field = name.strip().partition(".")
+    if not (owner and dot and field):
+        raise CaseError(f"--vary {text}: {name} is no Processor.field nor engine.field")
     found = tuple(_values(text, values.strip()))
     if len(found) > LONGEST_AXIS:
         raise CaseError(f"--vary {text}: has {len(found):,} values, {LONGEST_AXIS:,} are allowed")
-    return Axis(f"{edit.owner}.{edit.field}", found)
+    return Axis(f"{owner}.{field}", found)
 
 
 def _values(text: str, values: str) -> Sequence[Any]:

@@ -53,7 +53,9 @@ def test_unknown_keys_are_kept_and_unknown_engine_settings_ignored() -> None:
         ({"role": "user", "content": 7}, "messages.1.user.content"),
         ({"role": "user", "content": ["a", 7]}, "messages.1.user.content"),
         ({"role": "user", "content": [None]}, "messages.1.user.content"),
-        ({"role": "tool", "content": "x"}, "messages.1.tool.tool_call_id"),
+        ({"role": "tool", "content": "x"}, "messages.1.tool.tool_call_id: is missing"),
+        ({"content": "x"}, "messages.1: has no role"),
+        ({"role": "wizard"}, "messages.1: role 'wizard' is none of 'system', 'user', 'assistant'"),
         ({"role": "assistant", "tool_calls": ["x"]}, "messages.1.assistant.tool_calls.0"),
         (
             {"role": "assistant", "tool_calls": [{"function": {"arguments": {}}}]},

@@ -51,7 +51,7 @@ def test_values_are_those_that_a_person_would_write(values: str, expected: list[
     [
         ("A.b", "expected NAME=VALUES"),
         ("A.b=", "expected NAME=VALUES"),
-        ("A=1,2", "expected Processor.field"),
+        ("A=1,2", "--vary A=1,2: A is no Processor.field"),
         ("A.b=1:2:0", "do not lead from 1 to 2"),
         ("A.b=1:2:-1", "do not lead"),
         ("A.b=1:2", "is neither"),
