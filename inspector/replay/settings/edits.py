@@ -78,16 +78,8 @@ def edited(
     for edit in edits:
         if edit.owner == "engine":
             config = _engine(config, _known(edit, ContextEngineConfig.model_fields), edit.value)
-            continue
-        chosen = [settings for name, settings in processors if name == edit.owner]
-        if not chosen:
-            names = ", ".join(dict.fromkeys(name for name, _ in processors)) or "empty"
-            raise CaseError(f"{edit.owner} is not in the chain of this case ({names})")
-        field = _known(edit, _fields(edit.owner))
-        for settings in chosen:
-            changed = {**settings, field: edit.value}
-            if effective(edit.owner, changed) != effective(edit.owner, settings):
-                settings[field] = edit.value
+        else:
+            _edit_chain(processors, edit)
     if capacity is not None and capacity != resolve_capacity(config).tokens:
         config = _engine(config, "context_window_tokens", capacity)
     update: dict[str, Any] = {
@@ -98,6 +90,19 @@ def edited(
         tokens = config.context_window_tokens
         update |= {"engine": config, "context_window_tokens": tokens, "recall": False}
     return case.model_copy(update=update)
+
+
+def _edit_chain(chain: Chain, edit: Edit) -> None:
+    """Edit the settings of every processor of a name, in place."""
+    chosen = [settings for name, settings in chain if name == edit.owner]
+    if not chosen:
+        names = ", ".join(dict.fromkeys(name for name, _ in chain)) or "empty"
+        raise CaseError(f"{edit.owner} is not in the chain of this case ({names})")
+    field = _known(edit, _fields(edit.owner))
+    for settings in chosen:
+        changed = {**settings, field: edit.value}
+        if effective(edit.owner, changed) != effective(edit.owner, settings):
+            settings[field] = edit.value
 
 
 def effective(name: str, settings: dict[str, Any]) -> dict[str, Any]:

@@ -115,14 +115,12 @@ def processor_card(
     now, before = effective(name, dict(settings)), effective(name, dict(recorded))
     fields = []
     for field_name, info in cls.config_model.model_fields.items():
-        if field_name in _UNTUNED:
-            continue
-        key = f"{name}.{field_name}"
         low, low_open = _bound(info, Gt, Ge)
         high, high_open = _bound(info, Lt, Le)
-        kind = _kind(field_name, info, low)
-        if kind is None:
+        kind = _kind(info, low, high)
+        if kind is None or field_name in _UNTUNED:
             continue
+        key = f"{name}.{field_name}"
         possible = base.possible.get(key)
         fields.append(
             SettingField(
