@@ -64,6 +64,7 @@ class NotesJudge:
         return np.flatnonzero(mine & (self.records.event == CHECK))
 
     def _updates(self) -> Iterator[Row]:
+        """Yield the updates whose ends are not stated, each with what is concluded of its end."""
         checks = self._checks(UPDATER).tolist()
         hits = [n for n, at in enumerate(checks) if self.records.head_at(at).hit is not False]
         logs = self._logs(len(hits))
@@ -76,21 +77,10 @@ class NotesJudge:
             started = Verdict("update_started", None, "recorded")
             yield self._row(at, NotesStory(started, positions=(at,)))
             following = checks[n + 1] if n + 1 < len(checks) else None
-            ended = math.nan if following is None else float(self.records.time[following])
             if following is not None:
-                self._ended.append(ended)
-            last = number == len(hits) - 1
-            verdict = self._end(following is not None, last, log)
-            story = NotesStory(
-                verdict,
-                UPDATE_PHASE,
-                positions=(at,) if following is None else (at, following),
-                files=tuple(head.path for head in self.files.heads),
-                after=float(self.records.time[at]),
-                before=ended,
-                log=log,
-            )
-            yield self._end_row(at, following, story)
+                self._ended.append(float(self.records.time[following]))
+            verdict = self._end(following is not None, number == len(hits) - 1, log)
+            yield self._end_row(at, following, verdict, log)
 
     def _stated_updates(self, ends: Sequence[StatedEnd]) -> Iterator[Row]:
         """Yield the updates whose ends are stated; the check before an end belongs to it."""
@@ -216,11 +206,22 @@ class NotesJudge:
         step = int(self.steps.step[at])
         return Row(time, at, step, head.processor, story, figures, time=time)
 
-    def _end_row(self, at: int, following: int | None, story: NotesStory) -> Row:
+    def _end_row(
+        self, at: int, following: int | None, verdict: Verdict, log: UpdateLogHead | None
+    ) -> Row:
         """Return the row of an update's end, which is known to lie between two records."""
-        step = int(self.steps.step[at])
-        same = following is not None and int(self.steps.step[following]) == step
-        return Row(story.after, at, step if same else NO_STEP, UPDATER, story)
+        time, step = self.records.time, self.steps.step
+        story = NotesStory(
+            verdict,
+            UPDATE_PHASE,
+            positions=(at,) if following is None else (at, following),
+            files=tuple(head.path for head in self.files.heads),
+            after=float(time[at]),
+            before=math.nan if following is None else float(time[following]),
+            log=log,
+        )
+        same = following is not None and step[following] == step[at]
+        return Row(story.after, at, int(step[at]) if same else NO_STEP, UPDATER, story)
 
 
 def _used(why: str) -> Verdict:
