@@ -1,22 +1,16 @@
 """Cost and retention of a run: the same wherever they are asked for."""
 
 import asyncio
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from inspector.replay.cases.case import Case
-from inspector.replay.comparisons.comparison import compare
 from inspector.replay.comparisons.insights import INSIGHT_METRICS, Insights
 from inspector.replay.comparisons.metrics import measure
-from inspector.replay.reports.report import Report, make_report
-from inspector.replay.reports.report_trace import ReportTrace
 from inspector.replay.reports.run_trace import RunTrace
 from inspector.replay.runs.run import Run, Step
 from inspector.replay.runs.runner import replay
-from inspector.trace.opened import open_traces
-from tests.debug_files import DebugFolder, check
 from tests.swept import small_case
 
 
@@ -24,7 +18,6 @@ def states(step: Step) -> list[str]:
     return [state.status for state in step.states]
 
 
-COUNTS = ["tokens_sent", "peak_tokens", "compressions", "model_calls"]
 MASKING = ["ObservationMasking", {"soft_ratio": 0.3, "keep_recent": 1}]
 SUMMARY = ["BudgetedSummary", {"soft_ratio": 0.3, "keep_recent": 1}]
 
@@ -109,35 +102,6 @@ def test_the_model_decides_the_prices() -> None:
     lines = Insights().cost(dear).lines
     assert {line.price.model for line in lines} == {"claude-opus-5"}
     assert Insights().cost(cheap).lines[0].price.model == Insights().prices.default
-
-
-def test_a_comparison_puts_the_counts_first() -> None:
-    a, b = (RunTrace(run(small_case(context_window_tokens=n))) for n in (1000, 3000))
-    assert [metric.name for metric in compare(a, b).metrics] == COUNTS
-    metrics = compare(a, b, Insights()).metrics
-    assert [metric.name for metric in metrics] == [*COUNTS, *INSIGHT_METRICS]
-    assert metrics[-2].name == "retention"
-    assert metrics[-2].delta is not None
-    assert metrics[-2].delta > 0
-
-
-def test_a_report_on_disk_says_what_its_run_did() -> None:
-    ran = run(small_case())
-    report = make_report(ran, Insights().measures(ran))
-    read = ReportTrace(Report.model_validate_json(report.model_dump_json()))
-    expected = measure(RunTrace(ran), insights=Insights())
-    assert measure(read, insights=Insights()) == expected
-    part = measure(read, 1, Insights())
-    assert [part[name] for name in INSIGHT_METRICS] == [None] * len(INSIGHT_METRICS)
-    assert not make_report(ran).insights
-
-
-def test_a_recording_does_not_say(tmp_path: Path) -> None:
-    DebugFolder(tmp_path).write([check("CurrentRoundCompressor", 0, 10)])
-    [recorded] = open_traces([str(tmp_path)]).traces
-    ran = RunTrace(run(small_case()))
-    metrics = compare(recorded, ran, Insights()).metrics
-    assert all(m.a is None and m.b is not None for m in metrics if m.name in INSIGHT_METRICS)
 
 
 @pytest.mark.parametrize(

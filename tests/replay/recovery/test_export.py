@@ -16,9 +16,7 @@ from inspector.replay.cases.case_file import CaseFile, load_case
 from inspector.replay.cases.digest import normalised_content
 from inspector.replay.comparisons.alignment import AlignedDecision, align
 from inspector.replay.comparisons.comparison import compare
-from inspector.replay.comparisons.metrics import measure
 from inspector.replay.recovery.export import export_case
-from inspector.replay.recovery.ratios import simplest_ratio
 from inspector.replay.reports.run_trace import RunTrace
 from inspector.replay.runs.runner import replay
 from inspector.trace.context_trace import ContextTrace
@@ -203,37 +201,6 @@ def test_nothing_to_replay_is_said(shared: Path) -> None:
     [trace] = recordings(shared / "dumps" / "j_auth_401" / "workspace")
     with pytest.raises(CaseError, match=WITHOUT_MESSAGES):
         export_case(trace)
-
-
-def test_metrics_of_a_recording_are_sums_over_its_steps(shared: Path) -> None:
-    [trace] = recordings(shared / "dumps" / "b_dialogue" / "workspace")
-    found = measure(trace)
-    assert found["compressions"] == 3
-    assert found["model_calls"] == 3
-    assert found["peak_tokens"] == int(trace.steps.total.max())
-    assert found["tokens_sent"] == int(trace.steps.sent.sum())
-
-
-@pytest.mark.parametrize(
-    ("capacity", "tokens", "default", "ratio"),
-    [
-        (24_000, 19_200, 0.8, 0.8),
-        (24_000, 14_400, 0.8, 0.6),
-        (100, 28, 0.8, 0.28),
-        (7, 3, 0.8, 0.5),
-        (16_385, 5_000, 0.8, 0.3052),
-    ],
-)
-def test_a_ratio_is_the_default_or_the_shortest_decimal(
-    capacity: int, tokens: int, default: float, ratio: float
-) -> None:
-    found = simplest_ratio(capacity, tokens, default, least=1)
-    assert found == ratio
-    assert int(capacity * found) == tokens
-
-
-def test_no_ratio_gives_more_than_the_capacity() -> None:
-    assert simplest_ratio(100, 250, 0.8) is None
 
 
 def test_the_sample_is_replayed_to_the_token(tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def test_the_command_line_gives_the_same_report(corpus: Path, tmp_path: Path) ->
     wording = ["--wording", str(corpus / "wording.json")]
     subprocess.run(
         [*program, "replay", str(case), *wording, "-o", str(out)],
-        cwd=Path(__file__).parents[2],
+        cwd=Path(__file__).parents[3],
         check=True,
     )
     compared = subprocess.run(
