@@ -117,7 +117,7 @@ def processor_card(
     for field_name, info in cls.config_model.model_fields.items():
         low, low_open = _bound(info, Gt, Ge)
         high, high_open = _bound(info, Lt, Le)
-        kind = _kind(info, low, high)
+        kind = _kind(field_name, info, low)
         if kind is None or field_name in _UNTUNED:
             continue
         key = f"{name}.{field_name}"
