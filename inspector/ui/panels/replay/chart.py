@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QProgressBar, QWidget
+from PySide6.QtWidgets import QWidget
 
 from inspector.trace.context_trace import ContextTrace
 from inspector.ui import formats
@@ -16,6 +16,7 @@ from inspector.ui.models.replay.bench import ReplayBench
 from inspector.ui.models.replay.running.progress import ReplayProgress
 from inspector.ui.models.row_table import Cell
 from inspector.ui.panels.chart import ChartPanel, tokens_at
+from inspector.ui.widgets.thin_progress import ThinProgress
 
 if TYPE_CHECKING:
     from inspector.ui.charts.replay_chart import ReplayChart
@@ -35,7 +36,7 @@ class ReplayChartPanel(ChartPanel["ReplayChart"]):
         self._selection = selection
         self._picked = ""
         """The processor whose threshold the keys move."""
-        self.progress = QProgressBar()
+        self.progress = ThinProgress("Progress of the replay")
         self._patience = QTimer(self)
         self._build()
         bench.state_changed.connect(self._show_state)
@@ -85,13 +86,6 @@ class ReplayChartPanel(ChartPanel["ReplayChart"]):
             self._bench.settings.move(threshold.key, threshold.position + hundredths)
 
     def _build(self) -> None:
-        self.progress.setTextVisible(False)
-        self.progress.setFixedHeight(3)
-        self.progress.setAccessibleName("Progress of the replay")
-        keeps = self.progress.sizePolicy()
-        keeps.setRetainSizeWhenHidden(True)
-        self.progress.setSizePolicy(keeps)
-        self.progress.hide()
         self._patience.setSingleShot(True)
         self._patience.setInterval(_PATIENCE)
         self._patience.timeout.connect(self._show_bar)

@@ -6,7 +6,7 @@ A click on a row, a point or a cell puts its settings on the bench.
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from inspector.ui import formats, theme
 from inspector.ui.models.replay.bench import ReplayBench
@@ -23,6 +23,7 @@ from inspector.ui.widgets.note import Note
 from inspector.ui.widgets.push_button import push_button
 from inspector.ui.widgets.row_view import RowView
 from inspector.ui.widgets.splitter import ThinSplitter
+from inspector.ui.widgets.thin_progress import ThinProgress
 
 _ABOUT = (
     "Name one or two settings with their values and run every combination: 0.5:0.9:0.1 are steps, "
@@ -47,7 +48,7 @@ class ReplaySweepTab(QWidget):
         self._actions = actions = desk.actions
         self.axes = (AxisEditor("first", optional=False), AxisEditor("second", optional=True))
         self.options = SweepOptions(bench, desk)
-        self.progress = QProgressBar()
+        self.progress = ThinProgress("Progress of the sweep")
         self.fault = FaultLabel()
         self.table = SweepTableModel(self)
         self.view = RowView(self.table, "Rows of the sweep")
@@ -107,12 +108,6 @@ class ReplaySweepTab(QWidget):
             self.pictures.show_last()
 
     def _build(self) -> None:
-        self.progress.setTextVisible(False)
-        self.progress.setFixedHeight(3)
-        self.progress.setAccessibleName("Progress of the sweep")
-        keeps = self.progress.sizePolicy()
-        keeps.setRetainSizeWhenHidden(True)
-        self.progress.setSizePolicy(keeps)
         self.fault.setContentsMargins(12, 0, 12, 2)
         axes, runs = QHBoxLayout(), QHBoxLayout()
         for editor in self.axes:

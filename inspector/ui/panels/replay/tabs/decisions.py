@@ -14,6 +14,7 @@ from inspector.ui.models.replay.tables.aligned_table import AlignedTableModel
 from inspector.ui.models.replay.tables.gate_pairs import GatePairsModel
 from inspector.ui.models.row_table import Cell
 from inspector.ui.widgets.cell_line import CellLine
+from inspector.ui.widgets.headed import headed
 from inspector.ui.widgets.note import Note
 from inspector.ui.widgets.row_view import RowView
 from inspector.ui.widgets.splitter import ThinSplitter
@@ -44,18 +45,8 @@ class ReplayDecisionsTab(QWidget):
     def _build(self) -> None:
         self._pages.addWidget(self.view)
         self._pages.addWidget(self._note)
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 3, theme.GRID, 3)
-        head.addWidget(self.only_differing)
-        head.addWidget(self.count, 1)
-        left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(head)
-        column.addWidget(self._pages, 1)
         split = ThinSplitter(Qt.Orientation.Horizontal)
-        split.addWidget(left)
+        split.addWidget(headed((self.only_differing, self.count), self.count, self._pages))
         split.addWidget(self.gates)
         split.setStretchFactor(0, 5)
         split.setStretchFactor(1, 4)

@@ -6,7 +6,7 @@ A row leads to its message below and to the step that lost it in the chart.
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QStackedWidget, QVBoxLayout, QWidget
 
 from engine.messages import Message
 from inspector.insight.items import ItemKind
@@ -19,6 +19,7 @@ from inspector.ui.models.replay.tables.lost_items import LostItemsModel, loss_ru
 from inspector.ui.models.row_table import Cell
 from inspector.ui.models.text_runs import Run
 from inspector.ui.widgets.cell_line import CellLine
+from inspector.ui.widgets.headed import headed
 from inspector.ui.widgets.note import Note
 from inspector.ui.widgets.part_reader import PartReader
 
@@ -63,19 +64,8 @@ class LostItemsPanel(QWidget):
     def _build(self) -> None:
         self.reader.setOrientation(Qt.Orientation.Vertical)
         self.reader.reader.setPlaceholderText("Choose an item to read the message it stood in.")
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 3, theme.GRID, 3)
-        head.setSpacing(2 * theme.GRID)
-        head.addWidget(self.only_new)
-        head.addWidget(self.only_canaries)
-        head.addWidget(self.head, 1)
-        listed = QWidget()
-        column = QVBoxLayout(listed)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(head)
-        column.addWidget(self.reader, 1)
-        self._pages.addWidget(listed)
+        controls = (self.only_new, self.only_canaries, self.head)
+        self._pages.addWidget(headed(controls, self.head, self.reader, 2 * theme.GRID))
         self._pages.addWidget(self.note)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from inspector.ui import theme
 from inspector.ui.actions import Actions
 from inspector.ui.models.replay.runs import ReplayRuns
 from inspector.ui.models.replay.tables.run_table import RunTableModel
+from inspector.ui.widgets.headed import headed
 from inspector.ui.widgets.push_button import push_button
 from inspector.ui.widgets.row_view import RowView
 
@@ -25,22 +25,18 @@ class ReplayRunsTab(QWidget):
         self.view = RowView(self.table, "Kept runs")
         self.about = QLabel(_ABOUT)
         self.about.setForegroundRole(self.palette().ColorRole.PlaceholderText)
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 3, theme.GRID, 3)
-        head.setSpacing(theme.GRID)
-        head.addWidget(self.about, 1)
-        for name, text in (
-            ("keep_run", "Keep the candidate"),
-            ("compare_run", "Compare with this"),
-            ("branch", "Branch here…"),
-            ("save_project", "Save project…"),
-        ):
-            head.addWidget(push_button(actions[name], text))
+        buttons = [
+            push_button(actions[name], text)
+            for name, text in (
+                ("keep_run", "Keep the candidate"),
+                ("compare_run", "Compare with this"),
+                ("branch", "Branch here…"),
+                ("save_project", "Save project…"),
+            )
+        ]
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(head)
-        layout.addWidget(self.view, 1)
+        layout.addWidget(headed((self.about, *buttons), self.about, self.view))
         self.view.activated.connect(lambda index: self._load(index.row()))
         actions["compare_run"].triggered.connect(self._compare)
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from inspector.ui import theme
 from inspector.ui.actions import Actions
 from inspector.ui.models.detail.window_diff import row_runs
 from inspector.ui.models.replay.aligned_selection import AlignedSelection
@@ -17,6 +16,7 @@ from inspector.ui.models.replay.tables.window_pairs import (
 )
 from inspector.ui.models.row_table import Cell
 from inspector.ui.widgets.cell_line import CellLine
+from inspector.ui.widgets.headed import headed
 from inspector.ui.widgets.note import Note
 from inspector.ui.widgets.part_reader import PartReader
 from inspector.ui.widgets.push_button import push_button
@@ -46,17 +46,8 @@ class ReplayWindowsTab(QWidget):
         self.head = CellLine()
         self.note = Note()
         self._pages = QStackedWidget()
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 3, theme.GRID, 3)
-        head.addWidget(self.head, 1)
-        head.addWidget(push_button(actions["branch"], "Branch here…"))
-        shown = QWidget()
-        column = QVBoxLayout(shown)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(head)
-        column.addWidget(self.reader, 1)
-        self._pages.addWidget(shown)
+        branch = push_button(actions["branch"], "Branch here…")
+        self._pages.addWidget(headed((self.head, branch), self.head, self.reader))
         self._pages.addWidget(self.note)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
