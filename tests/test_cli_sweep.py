@@ -190,7 +190,7 @@ def test_an_interrupt_keeps_what_is_done(tmp_path: Path) -> None:
     process = long_sweep(tmp_path, output)
     process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 130
+    assert process.returncode == 130, told.decode()
     assert b"Traceback" not in told
     result = json.loads(output.read_bytes())
     assert result["rows"]
