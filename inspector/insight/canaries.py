@@ -74,7 +74,7 @@ def draw_canaries(
         position, speaker = rng.choice(places)
         name = "canary" + "".join(rng.choices("bcdfghjklmnpqrstvwxz", k=10))
         text = line.text.format(name=name, number=rng.randrange(10**7, 10**8))
-        items = read_line(text, speaker, None, False).items
+        items = read_line(text, speaker, None, True).items
         item = next(item for item in items if item.kind == kind)
         canaries.append(Canary(position, text, item))
     return canaries

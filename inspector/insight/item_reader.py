@@ -38,9 +38,11 @@ def read_message(message: Message) -> Reading:
     closed: set[str] = set()
     signs: set[str] = set()
     texts: list[str] = []
-    for position, line in enumerate(read_lines(Utterance.of(message))):
-        reading = read_line(line.text, line.source, line.kind, begins=position == 0)
+    asked = False
+    for line in read_lines(Utterance.of(message)):
+        reading = read_line(line.text, line.source, line.kind, asked)
         for item in reading.items:
+            asked = asked or item.kind == "instruction"
             items.setdefault((item.kind, item.key), item)
         closed |= reading.closed
         signs |= reading.signs

@@ -4,7 +4,7 @@ The cues are those of `engine.summarizers.cues`, so that the offline summariser 
 on what a line is. Kinds, and what makes an item of each:
 
 - *instruction*: a sentence of a real user's message with a word of obligation, limit or preference,
-  and the first sentence of each such message, which is the request;
+  and the first sentence of each such message that is no greeting, which is the request;
 - *path*: a file path or a file name;
 - *command*: the command field of a tool call, a line behind a shell prompt, a command in backticks;
 - *identifier*: a UUID, hash or ticket anywhere; a name like `snake_case`, `camelCase` or `call()`
@@ -51,6 +51,12 @@ _SENTENCES = re.compile(r"(?<=[^\s\d.]{2}[.!?;])\s+|(?<=[。！？；])")
 _PROMPT = re.compile(r"^[$❯➜] ")
 _OPEN = re.compile(r"^(?:\[ \]|☐|(?:TODO|FIXME|XXX|TBD)\b\s?[:：]?)\s*")
 _DONE = re.compile(r"^(?:\[[xX]\]|☑|☒|✅|✓)\s*")
+_GREETING = re.compile(
+    r"(?:hi|hello|hey|good (?:morning|afternoon|evening)|dear|thanks|thank you"
+    r"|[你您大]家?好|早上好|谢谢)"
+    r"(?:[ ,，]{1,2}\w{1,12})?\W*$",
+    re.I,
+)
 _PYTEST_MARK = re.compile(r"^E\s{2,}")
 _PYTEST_DETAIL = re.compile(r"^E\s+(?:[-+?]|Use -v )")
 _TIME = re.compile(r"^\[?(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d")
@@ -86,18 +92,18 @@ _OPAQUE = re.compile(
 
 
 @lru_cache(maxsize=1 << 15)
-def read_line(text: str, source: Source, kind: LineKind | None, begins: bool) -> Reading:
+def read_line(text: str, source: Source, kind: LineKind | None, asked: bool) -> Reading:
     """Return what one line holds; remembered, for windows share most of their lines.
 
     Args:
         text: the line.
         source: whose words it is.
         kind: what it is, where its place says so.
-        begins: whether it is the first of its message.
+        asked: whether an earlier line of the message said already what is asked for.
     """
     found = finds(text, source)
     words = [
-        *_instructions(text, source, begins),
+        *_instructions(text, source, asked),
         *_commands(text, found, kind),
         *_errors(text, found, source),
         *_todos(text, found, source, kind),
@@ -130,14 +136,14 @@ def _phrase(kind: ItemKind, text: str) -> Iterator[Item]:
         yield Item(kind, key, text, (f"{kind}:{key}",))
 
 
-def _instructions(text: str, source: Source, begins: bool) -> Iterator[Item]:
+def _instructions(text: str, source: Source, asked: bool) -> Iterator[Item]:
     if source != "user" or text.startswith("#") or _TIME.match(text):
         return  # a title, or a line of a log
-    for position, sentence in enumerate(_SENTENCES.split(text)):
-        wanted = (begins and position == 0) or any(
-            find.kind == "constraint" for find in finds(sentence, source)
-        )
-        if wanted and len(sentence) <= _LONGEST["instruction"]:
+    for sentence in _SENTENCES.split(text):
+        if len(sentence) > _LONGEST["instruction"] or _GREETING.match(sentence):
+            continue
+        if not asked or any(find.kind == "constraint" for find in finds(sentence, source)):
+            asked = True
             yield from _phrase("instruction", sentence)
 
 

@@ -46,6 +46,10 @@ def test_instructions_are_the_request_and_every_rule_of_a_user() -> None:
     assert keys(user("请修好测试。不要修改接口。"), "instruction") == ["请修好测试", "不要修改接口"]
     assert keys(assistant("You must never do that."), "instruction") == []
     assert keys(user("<system-reminder>You must be brief."), "instruction") == []
+    assert keys(user("# Today\nGood morning!\nThanks, Li. Fix it."), "instruction") == ["fix it"]
+    assert keys(user("你好，李薇！\n修好测试。谢谢"), "instruction") == ["修好测试"]
+    assert keys(user("Hide it. Thanks, run it."), "instruction") == ["hide it"]
+    assert keys(user("Hey, never push."), "instruction") == ["hey, never push"]
     logged = "Look at this.\n13:40:16.7 worker-3 no answer sent\n[2026-03-01 13:40:17] must wait"
     assert keys(user(logged), "instruction") == ["look at this"]
 
