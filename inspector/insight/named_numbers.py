@@ -10,7 +10,7 @@ from engine.summarizers.cues import SHORT_LINE, Find
 from inspector.insight.items import Item
 
 _NUMBER = re.compile(
-    r"(?<![A-Za-z0-9_./-])(?<!\d:)"
+    r"(?<![A-Za-z0-9_./%-])(?<!\d:)"
     r"(?P<value>\d{1,3}(?:[,_]\d{3})+(?:\.\d{1,20})?|\d{1,20}(?:\.\d{1,20})?)"
     r"(?P<unit>[A-Za-zµ°%]{1,12})?(?![A-Za-z0-9_]|[.:/-][A-Za-z0-9])"
 )

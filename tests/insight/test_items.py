@@ -115,6 +115,7 @@ def test_numbers_carry_their_name_and_unit() -> None:
     ]
     assert keys(tool('{"max_retries": 5}'), "number") == ["max_retries 5"]
     assert keys(user("超时时间设为 30 秒"), "number") == ["时间 30 秒"]
+    assert keys(tool('limit = "%4d rows"'), "number") == []
     assert keys(tool("at 12:30:01 on 2024-05-06, version 1.2.3, a.py:7"), "number") == []
 
 
