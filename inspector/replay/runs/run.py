@@ -69,7 +69,7 @@ class Step:
     number: int | None = None
     """1-based window request."""
     lines: Sequence[Callable[[], Line]] = ()
-    """Makers of the records that the engine wrote."""
+    """Makers of the records that the engine wrote, until somebody looks at these."""
     states: Sequence[ContextCompressionState] = ()
     calls: Sequence[SentCall] = ()
     files: Sequence[str] = ()
@@ -86,19 +86,21 @@ class Step:
     @cached_property
     def told(self) -> Sequence[Line]:
         """The records that the engine wrote, made when somebody looks at them."""
-        return [build() for build in self.lines]
+        made = [build() for build in self.lines]
+        self.lines = ()  # they hold all of it once more
+        return made
 
-    @cached_property
+    @property
     def offloads(self) -> Sequence[OffloadRecord]:
         """Those of the offloader's log."""
         return [line for line in self.told if isinstance(line, OffloadRecord)]
 
-    @cached_property
+    @property
     def outcomes(self) -> Sequence[Outcome]:
         """Those that only this engine writes."""
         return [line for line in self.told if isinstance(line, Outcome)]
 
-    @cached_property
+    @property
     def records(self) -> Sequence[DebugRecord]:
         """The others."""
         others = (line for line in self.told if isinstance(line, DebugRecord))

@@ -1,5 +1,6 @@
 """JSON that somebody else wrote."""
 
+import json
 from typing import Any
 
 import pytest
@@ -15,6 +16,11 @@ TOO_DEEP = "[" * 100_000
 )
 def test_json_is_read_and_anything_else_told_apart(text: str, value: Any) -> None:
     assert read_json(text, "otherwise") == value
+
+
+@pytest.mark.parametrize("value", [None, True, False, -1, 2.5, "a", [1], {"b": 2}, float("inf")])
+def test_every_kind_of_value_is_read_behind_white_space(value: Any) -> None:
+    assert read_json(f" \n{json.dumps(value)} ", "otherwise") == value
 
 
 @pytest.mark.parametrize("text", ["", "{", TOO_DEEP, "1" * 5_000])
