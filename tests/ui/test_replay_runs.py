@@ -139,6 +139,24 @@ def test_a_message_is_dropped_where_settings_change_and_the_context_is_that_befo
     assert runs(page)[-1] == ("run 2", "run 1")
 
 
+def test_a_branch_that_cannot_be_replayed_is_not_kept(
+    replay: OpenCase, window: MainWindow, qtbot: QtBot
+) -> None:
+    page = replay()
+    page.selection.select_step(10)
+    dialog = branch_dialog(page, window)
+    dialog.view.show_row(5)
+    dialog.drop.click()
+    turn, _ = dialog.branch()
+    dialog.reject()
+    page.runs.branch(turn.model_copy(update={"step": 1}), page.bench.settings.setup)
+    qtbot.waitUntil(lambda: bool(page.bench.failure))
+    window.actions_["undo"].trigger()
+    page.bench.settings.edit(FieldKey(CURRENT, TRIGGER), 0.5)
+    settle(page, qtbot)
+    assert runs(page) == [("the case", "")]
+
+
 def test_a_kept_run_is_compared_with_and_loaded_again(
     replay: OpenCase, window: MainWindow, qtbot: QtBot
 ) -> None:

@@ -33,6 +33,20 @@ def test_a_setting_that_moves_on_is_one_change_until_it_rests() -> None:
     assert not history.can_go(1)
 
 
+def test_a_setting_that_is_set_back_at_once_is_no_change() -> None:
+    history, before = SetupHistory(ReplaySetup()), ReplaySetup(capacity=9_000)
+    history.add(before, 0.0)
+    history.add(before.with_edit(FIRST, 0.5), 0.0)
+    history.add(before, 0.0)
+    assert history.go(-1) == ReplaySetup()
+    assert history.go(1) == before
+    assert not history.can_go(1)
+    first = SetupHistory(ReplaySetup())
+    for setup in (before, ReplaySetup(), before):
+        first.add(setup, 0.0)
+    assert first.go(-1) == ReplaySetup()
+
+
 def test_other_settings_are_changes_of_their_own_and_take_the_place_of_what_was_undone() -> None:
     history = SetupHistory(ReplaySetup())
     first = ReplaySetup().with_edit(FIRST, 0.5)

@@ -57,7 +57,8 @@ class ReplayRuns(QObject):
         self.unsaved = False
         """Whether a run was kept since the project was saved."""
         self._waiting: list[KeptRun] = []
-        self._branching = False
+        self._branch: ReplaySetup | None = None
+        """What is kept as a branch as soon as it was replayed."""
         self.case_figures: Mapping[str, int | float | None] = {}
         """Those of the case itself."""
         bench.state_changed.connect(self._take_state)
@@ -82,8 +83,8 @@ class ReplayRuns(QObject):
     def branch(self, turn: Turn, setup: ReplaySetup) -> None:
         """Take a turn at a step, over a setup; what comes of it is kept as a run of its own."""
         self.keep()
-        self._branching = True
-        self._bench.settings.take_setup(replace(setup, turns=(*setup.turns, turn)))
+        self._branch = replace(setup, turns=(*setup.turns, turn))
+        self._bench.settings.take_setup(self._branch)
 
     def load(self, run: KeptRun | None) -> None:
         """Put a run on the bench, or the case itself."""
@@ -139,12 +140,13 @@ class ReplayRuns(QObject):
     def _take_state(self) -> None:
         if self._bench.state == "ready":
             self.runs, self._waiting, self.unsaved = self._waiting, [], False
-            self.current, self.case_figures = None, {}
+            self.current, self.case_figures, self._branch = None, {}, None
             self.changed.emit()
 
     def _keep_branch(self) -> None:
-        if self._branching and not self._bench.stale:
-            self._branching = False
+        result = self._bench.result
+        if result is not None and result.setup == self._branch:
+            self._branch = None
             self.keep()
 
     def _take_figures(self) -> None:

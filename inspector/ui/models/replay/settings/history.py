@@ -34,9 +34,11 @@ class SetupHistory:
             return
         touched = _differing(now, setup)
         goes_on = touched == self._touched and seconds - self._touched_at < PAUSE
-        keeps = self._at if goes_on else self._at + 1
-        self._setups[keeps:] = [setup]
-        self._at, self._touched, self._touched_at = keeps, touched, seconds
+        kept = self._setups[: self._at if goes_on else self._at + 1]
+        back = setup == kept[-1]
+        self._setups = kept if back else [*kept, setup]
+        self._at = len(self._setups) - 1
+        self._touched, self._touched_at = frozenset() if back else touched, seconds
 
     def can_go(self, steps: int) -> bool:
         """Whether there is a setup so many steps away; negative is back."""
