@@ -62,7 +62,7 @@ def split_turns(messages: Sequence[Message], before: Sequence[Message]) -> list[
             answer="\n".join(
                 text
                 for message in group
-                if isinstance(message, AssistantMessage) and (text := _spoken(message)).strip()
+                if isinstance(message, AssistantMessage) and (text := content_text(message)).strip()
             ),
             messages=group,
         )
@@ -143,7 +143,7 @@ def _parts(message: Message) -> Iterator[tuple[str, str]]:
     if isinstance(message, AssistantMessage):
         if message.reasoning_content:
             yield "## Assistant Reasoning", sanitised_text(message.reasoning_content)
-        if text.strip():
+        if text:
             yield "## Assistant", text
         for call in message.calls:
             yield f"## Tool Call: {call.name}", sanitised_text(call.arguments)

@@ -32,6 +32,12 @@ def test_a_request_starts_a_turn_and_what_the_engine_wrote_does_not() -> None:
     assert answers == ["a\na", "a"]
 
 
+def test_an_answer_in_parts_is_kept_as_json_and_a_blank_one_as_it_is() -> None:
+    [turn] = split_turns([AssistantMessage(content=["a"]), AssistantMessage(content=" ")], [])
+    assert turn.answer == '["a"]'
+    assert turn.text == '## Assistant\n["a"]\n\n## Assistant\n '
+
+
 def test_messages_before_any_request_take_the_latest_one_in_front() -> None:
     assert queries(conversation("a{x} t{x}"), [user("old"), user("new"), *conversation("m a")]) == [
         "new"
