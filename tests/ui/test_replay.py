@@ -279,6 +279,7 @@ def test_a_torn_case_says_what_is_wrong(window: MainWindow, qtbot: QtBot, tmp_pa
     page = replay_of(window)
     qtbot.waitUntil(lambda: page.bench.state == "refused")
     assert page.note.isVisible()
+    assert "torn.json cannot be replayed" in page.note.note.text()
     assert "is not JSON" in page.note.note.text()
 
 

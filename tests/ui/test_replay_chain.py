@@ -100,6 +100,16 @@ def test_a_preset_comes_without_the_edits_before_and_with_room_for_its_cards(
     settle(page, qtbot)
 
 
+def test_a_case_without_a_chain_takes_the_cards_away(replay: OpenCase, qtbot: QtBot) -> None:
+    page = replay()
+    assert len(page.chain.cards) == 2
+    page = replay(2, processors=[])
+    assert not page.chain.cards
+    page.chain.add(CURRENT)
+    assert page.chain.row(CURRENT, TRIGGER).isVisible()
+    settle(page, qtbot)
+
+
 def test_every_share_of_the_capacity_is_a_slider_that_tells_tokens(
     replay: OpenCase, qtbot: QtBot
 ) -> None:

@@ -42,7 +42,8 @@ class ReplayNotePanel(QWidget):
         elif bench.state == "refused":
             hint = f"\n\n{_DUMPS}" if bench.recording is not None else ""
             text = formats.visible(bench.refusal) + hint
-            self.note.say("This cannot be replayed", text, self._named("open_file"))
+            name = formats.one_line(bench.name)
+            self.note.say(f"{name} cannot be replayed", text, self._named("open_file"))
         elif self._has_context():
             self.note.say("Replay", _READY, self._named("replay", "open_file"))
         else:

@@ -46,7 +46,8 @@ class ReplayChainPanel(QWidget):
         self._settings = bench.settings
         self.edits = QLabel()
         self.cards: list[ChainCard] = []
-        self._links: tuple[Link, ...] = ()
+        self._links: tuple[Link, ...] | None = None
+        """Those that there are cards of; None: of another case."""
         self.capacity = ReplayCapacityRow(bench.settings)
         self.engine = ReplayEngineRows(bench.settings, actions["ask_model"])
         self.presets, self.additions = QMenu(self), QMenu(self)
@@ -147,7 +148,7 @@ class ReplayChainPanel(QWidget):
         return foot
 
     def _show_state(self) -> None:
-        self._links = ()
+        self._links = None
         if self._bench.state == "ready":
             self._show_settings()
 
@@ -172,7 +173,7 @@ class ReplayChainPanel(QWidget):
 
     def _lay_cards(self) -> None:
         """Make cards anew where the chain is another one."""
-        if self._links == self._settings.links and self.cards:
+        if self._links == self._settings.links:
             return
         self._links = self._settings.links
         for card in self.cards:
