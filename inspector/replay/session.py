@@ -82,7 +82,7 @@ class ReplaySession:
         baseline = await self.baseline(cancelled=cancelled)
         run = baseline.run
         if case != self.base or whole or model is not None:
-            head = Head() if whole or case == self.base else common_head(run, case)
+            head = Head() if whole else common_head(run, case)
             if model is not None and _is_extracted(head):
                 head = Head()
             on_head(head.steps)

@@ -47,14 +47,15 @@ class _Setting(NamedTuple):
 def common_head(run: Run, case: Case) -> Head:
     """Return what a replay of a case with other settings takes over from a run.
 
-    Its last window is never part of that, so that there is always one to ask for.
+    Its last window is never part of that, so that there is always one to ask for. The very same
+    case takes nothing over, for it plays its replies in order, from the first one on.
 
     Args:
         run: an earlier run, of the case or of the same with other settings.
         case: what is to be replayed.
     """
     old, new = _settings(run.case), _settings(case)
-    if old is None or new is None or not _alike(run.case, case):
+    if old is None or new is None or case == run.case or not _alike(run.case, case):
         return Head()
     changed = {name: new[name] for name in new if new[name] != old[name]}
     if any(setting.threshold is None for setting in changed.values()):

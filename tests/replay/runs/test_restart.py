@@ -75,6 +75,11 @@ def test_a_recorded_run_goes_on_from_the_first_change(recorded: Run, ratio: floa
         assert told(from_the_change(recorded, other)) == told(whole)
 
 
+def test_the_very_same_case_begins_at_the_start_where_its_first_reply_belongs() -> None:
+    base = case(mode="each")
+    assert common_head(run(base), base).steps == ()
+
+
 def test_steps_taken_over_are_told_with_the_new_threshold() -> None:
     base = case(mode="each")
     other = edited(base, [Edit("RoundLevelCompressor", TRIGGER, 0.55)])
