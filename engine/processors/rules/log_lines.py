@@ -62,7 +62,7 @@ class _Trace(NamedTuple):
 
 
 _PYTHON_MORE = re.compile(r"\s|Traceback|During handling|The above exception|[A-Za-z_][\w.]*:")
-_GO_FRAME = re.compile(r"\d+: ")
+_GO_FRAME = re.compile(r"\d+:\s+0x", re.IGNORECASE)
 
 
 def _begins(text: str) -> Callable[[str], bool]:
@@ -75,9 +75,9 @@ _TRACES = (
         lambda line: _PYTHON_MORE.match(line) is not None,
     ),
     _Trace(re.compile(r"at .[^(]*\(.+:\d+:\d+\)"), _begins("at ")),
-    _Trace(re.compile(r"at [\w.$<>]+\("), _begins("at ")),
-    _Trace(re.compile(r"--> .+:\d+:\d+"), _begins("--> ")),
-    _Trace(re.compile(r"\d+: 0x[0-9a-fA-F]+"), lambda line: bool(_GO_FRAME.match(line.lstrip()))),
+    _Trace(re.compile(r"at [\w.$]+\("), _begins("at ")),
+    _Trace(re.compile(r"--> .*:\d+:\d+"), _begins("--> ")),
+    _Trace(re.compile(r"\d+:\s+0[xX][0-9a-fA-F]"), lambda line: bool(_GO_FRAME.match(line.lstrip()))),
 )
 _OPENS = re.compile("|".join(trace.opens.pattern for trace in _TRACES))
 
@@ -139,7 +139,7 @@ def _traced(lines: Iterable[str]) -> Iterator[int]:
     number = length = 0
     for line in lines:
         if open_ is not None and (
-            length >= LONGEST_TRACE or (line.strip() and not open_.continues(line))
+            length >= LONGEST_TRACE or (line and not open_.continues(line))
         ):
             open_ = None
         if open_ is None:
