@@ -77,7 +77,10 @@ _TRACES = (
     _Trace(re.compile(r"at .[^(]*\(.+:\d+:\d+\)"), _begins("at ")),
     _Trace(re.compile(r"at [\w.$]+\("), _begins("at ")),
     _Trace(re.compile(r"--> .*:\d+:\d+"), _begins("--> ")),
-    _Trace(re.compile(r"\d+:\s+0[xX][0-9a-fA-F]"), lambda line: bool(_GO_FRAME.match(line.lstrip()))),
+    _Trace(
+        re.compile(r"\d+:\s+0[xX][0-9a-fA-F]"),
+        lambda line: _GO_FRAME.match(line.lstrip()) is not None,
+    ),
 )
 _OPENS = re.compile("|".join(trace.opens.pattern for trace in _TRACES))
 
@@ -138,9 +141,7 @@ def _traced(lines: Iterable[str]) -> Iterator[int]:
     open_: _Trace | None = None
     number = length = 0
     for line in lines:
-        if open_ is not None and (
-            length >= LONGEST_TRACE or (line and not open_.continues(line))
-        ):
+        if open_ is not None and (length >= LONGEST_TRACE or (line and not open_.continues(line))):
             open_ = None
         if open_ is None:
             start = line.lstrip()
