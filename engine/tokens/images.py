@@ -23,6 +23,8 @@ _HEADER_CHARS = 87_360
 """Characters of base64 that are searched for a size; a JPEG may have it far from its start."""
 _BARE_MARKERS = frozenset({0x01, *range(0xD0, 0xD9)})
 """Markers of a JPEG that no segment follows."""
+_LONGEST_SIDE = (1 << 32) - 1
+"""Pixels that a side may have in any format."""
 _SIZE_TEXT = re.compile(r"\s*(\d+)\s*x\s*(\d+)\s*", re.IGNORECASE)
 
 
@@ -69,7 +71,7 @@ def _detail(part: Mapping[str, Any]) -> str:
 def _stated_size(part: Mapping[str, Any]) -> Size | None:
     """Return the size by `width` and `height`, or by `dimensions`: a pair or a text like `3x4`."""
     width, height = part.get("width"), part.get("height")
-    if isinstance(width, int) and isinstance(height, int) and width > 0 and height > 0:
+    if isinstance(width, int) and isinstance(height, int) and _possible(Size(width, height)):
         return Size(width, height)
     given = part.get("dimensions")
     if isinstance(given, str):
@@ -78,7 +80,7 @@ def _stated_size(part: Mapping[str, Any]) -> Size | None:
     if not isinstance(given, list | tuple) or len(given) != 2:
         return None
     try:
-        return _positive(Size(*map(int, given)))
+        return _possible(Size(*map(int, given)))
     except (TypeError, ValueError, OverflowError):
         return None
 
@@ -99,11 +101,11 @@ def _size_in_data(data: str) -> Size | None:
     except ValueError:
         return None
     size = _png_size(raw) or _gif_size(raw) or _jpeg_size(raw)
-    return _positive(size) if size else None
+    return _possible(size) if size else None
 
 
-def _positive(size: Size) -> Size | None:
-    return size if size.width > 0 and size.height > 0 else None
+def _possible(size: Size) -> Size | None:
+    return size if all(0 < side <= _LONGEST_SIDE for side in size) else None
 
 
 def _png_size(raw: bytes) -> Size | None:

@@ -117,6 +117,8 @@ def test_low_detail_has_one_price() -> None:
         {"type": "image", "dimensions": {"width": 300, "height": 456}},
         {"type": "image", "dimensions": ["wide", 5]},
         {"type": "image", "dimensions": [0, 5]},
+        {"type": "image", "dimensions": [10**400, 5]},
+        {"type": "image", "width": 10**400, "height": 5},
         {"type": "image_url", "image_url": None},
     ],
 )
