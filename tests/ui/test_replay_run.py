@@ -64,6 +64,31 @@ def test_a_run_goes_to_the_next_decision_of_a_kind(
     settle(page, qtbot)
 
 
+def test_another_baseline_is_taken_while_a_run_waits(
+    replay: OpenCase, window: MainWindow, qtbot: QtBot
+) -> None:
+    page = replay()
+    page.chain.remove(1)
+    settle(page, qtbot)
+    window.actions_["keep_run"].trigger()
+    drag(slider_of(page, CURRENT), 40)
+    settle(page, qtbot)
+    QTest.keyClick(window, Key.Key_F10)
+    wait_until_held(page, qtbot, 1)
+    assert page.runs.compare_with(page.runs.runs[0])
+    QTest.keyClick(window, Key.Key_F8)
+    settle(page, qtbot)
+    result, kept = page.bench.result, page.runs.runs[0].result
+    assert result is not None
+    assert kept is not None
+    assert result.baseline is page.bench.baseline is kept.trace
+    assert max(pair.a for pair in result.aligned) < len(kept.trace.decisions.step)
+    window.actions_["keep_run"].trigger()
+    page.runs.compare_with(None)
+    window.actions_["keep_run"].trigger()
+    assert len(page.runs.runs) == 2
+
+
 def test_a_run_is_paused_and_an_edit_begins_another(
     replay: OpenCase, window: MainWindow, qtbot: QtBot
 ) -> None:

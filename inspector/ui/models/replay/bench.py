@@ -224,6 +224,8 @@ class ReplayBench(QObject):
             self.run()
 
     def _show(self, result: Result | None) -> None:
+        if result is not None and self.baseline is not None:
+            result = result.beside(self.baseline)  # it may be another one than at the start
         if result is not self.result:
             self.result = result
             self.result_changed.emit()

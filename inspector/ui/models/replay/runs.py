@@ -70,7 +70,7 @@ class ReplayRuns(QObject):
         result, bench = self._bench.result, self._bench
         if result is None or bench.stale or not len(result.setup):
             return None
-        if any(run.result is result for run in self.runs):
+        if any(_is_of(result, run) for run in self.runs):
             return None
         parent = self.current.id if self.current is not None else None
         name = f"run {len(self.runs) + 1}"
@@ -157,7 +157,7 @@ class ReplayRuns(QObject):
             self.changed.emit()
         for at, run in enumerate(self.runs):
             known = run.result is None and result is not None and run.setup == result.setup
-            if result is not None and (known or run.result is result):
+            if result is not None and (known or _is_of(result, run)):
                 told = self.runs[at] = replace(run, result=result, figures=self._figures(result))
                 self.current = told if self.current is run else self.current
                 self.changed.emit()
@@ -166,6 +166,11 @@ class ReplayRuns(QObject):
         counted = {metric.name: metric.b for metric in result.comparison.metrics}
         judged = self._judge.result
         return counted | (judged.candidate.figures if judged is not None else {})
+
+
+def _is_of(result: Result, run: KeptRun) -> bool:
+    """Whether a result is that of a run, whatever it is compared with."""
+    return run.result is not None and run.result.trace is result.trace
 
 
 def _kept(base: Case, run: ProjectRun) -> KeptRun:

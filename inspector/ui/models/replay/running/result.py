@@ -19,6 +19,7 @@ class Result:
     """A run beside the baseline."""
 
     setup: ReplaySetup
+    baseline: RunTrace
     trace: RunTrace
     comparison: Comparison
     """The baseline (`a`) against this run (`b`)."""
@@ -39,10 +40,12 @@ class Result:
         differing = np.array(
             [_outcome(baseline, pair.a) != _outcome(trace, pair.b) for pair in aligned], np.bool_
         )
-        return cls(setup, trace, compare(baseline, trace), aligned, differing)
+        return cls(setup, baseline, trace, compare(baseline, trace), aligned, differing)
 
     def beside(self, baseline: RunTrace) -> Result:
         """Return the same run, compared with another baseline."""
+        if baseline is self.baseline:
+            return self
         return Result.of(self.setup, baseline, self.trace)
 
 
