@@ -11,6 +11,9 @@ from bs4 import BeautifulSoup, Tag
 LOOKED_AT = 20_000
 """Characters that tell whether a page is a report."""
 
+MOST_REPEATED = 20
+"""How often rows may repeat the text of a page, by standing in rows of other tables."""
+
 _SURE = ("pytest-html", "results-table")
 _SIGNS = (
     *_SURE,
@@ -46,7 +49,11 @@ def is_report(text: str) -> bool:
 
 
 def read_report(page: BeautifulSoup) -> Report:
-    """Return a report; rows of passed tests go if any row did not pass."""
+    """Return a report; rows of passed tests go if any row did not pass.
+
+    Raises:
+        ValueError: tables lie too deep in each other.
+    """
     body = page.body or page
     removed = _drop_passed_rows(page)
     written = [block for block in _blocks(body) if block]
@@ -70,16 +77,33 @@ def read_report(page: BeautifulSoup) -> Report:
 
 def _drop_passed_rows(page: Tag) -> int:
     """Drop the rows of passed tests and return how many there were."""
-    rows = [row for row in page("tr") if row.find("td", recursive=False)]
-    if not any(_FAILED.search(row.get_text(" ")) for row in rows):
+    rows = _rows(page)
+    if not any(_FAILED.search(text) for _, text in rows):
         return 0
     removed = 0
-    for row in rows:
-        text = row.get_text(" ")
-        if not _FAILED.search(text) and _PASSED.search(text):
+    for row, text in rows:
+        if not row.decomposed and not _FAILED.search(text) and _PASSED.search(text):
             row.decompose()
             removed += 1
     return removed
+
+
+def _rows(page: Tag) -> list[tuple[Tag, str]]:
+    """Return the rows that hold data, with their texts.
+
+    Raises:
+        ValueError: tables lie too deep in each other.
+    """
+    left = MOST_REPEATED * len(page.get_text(" "))
+    rows: list[tuple[Tag, str]] = []
+    for row in page("tr"):
+        text = row.get_text(" ")
+        left -= len(text)
+        if left < 0:
+            raise ValueError("tables lie too deep in each other")
+        if row.find("td", recursive=False):
+            rows.append((row, text))
+    return rows
 
 
 def _title(page: BeautifulSoup) -> str:

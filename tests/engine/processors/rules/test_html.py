@@ -120,6 +120,14 @@ def test_a_report_shows_what_did_not_pass() -> None:
     )
 
 
+def test_tables_in_tables_are_read_to_some_depth() -> None:
+    def nested(depth: int) -> str:
+        return f"<script>pytest-html {'x' * 50_000}</script>" + "<table><tr><td>it failed" * depth
+
+    assert made(nested(10))[1]["table_count"] == 10
+    assert shortened(nested(60)) is None
+
+
 def test_a_fragment_becomes_a_page_where_noise_is_taken_out_of_it() -> None:
     lists = "<ul><li>index deploy lock alpha</li><li>gamma build retry import</li></ul>" * 3
     rest = (
