@@ -44,6 +44,12 @@ class NotesKeeper:
             self._windows_left = self._reply.late
             await self._end_if_due()
 
+    async def close(self) -> None:
+        """Give up the update that waits for its answer."""
+        if self._running is not None:
+            self._running.cancel()
+            await asyncio.wait([self._running])
+
     async def answer(
         self, messages: Sequence[Message], tools: Sequence[ToolInfo]
     ) -> AssistantMessage:

@@ -107,7 +107,10 @@ async def replay(
     with tempfile.TemporaryDirectory(prefix="replay-") as folder:
         recorded = cassette if run_edited else None
         player = _Player(case, Path(folder), chosen, recorded, wording, model)
-        return await player.run(head or Head(), on_step, cancelled)
+        try:
+            return await player.run(head or Head(), on_step, cancelled)
+        finally:
+            await player.close()
 
 
 class _LoggedSummarizer:
@@ -204,6 +207,11 @@ class _Player:
             cassette=self._recorded.cassette if self._recorded else None,
             cancelled=stopped,
         )
+
+    async def close(self) -> None:
+        """Let nothing go on that writes into the folder."""
+        if self._notes is not None:
+            await self._notes.close()
 
     def _take_over(self, head: Head) -> None:
         """Begin where the head ends."""

@@ -1,7 +1,10 @@
 """The decisions that a replay's report tells, of every family of processors."""
 
 import asyncio
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from inspector.replay.cases.case import Case
 from inspector.replay.comparisons.alignment import align
@@ -144,8 +147,11 @@ def test_notes_that_took_the_messages_place_are_told_with_their_gates() -> None:
     assert [row.fate for row in changed.rows].count("summarised") == 3
 
 
-def test_notes_are_kept_by_the_recorded_answers() -> None:
-    """The second answer is late: it ends after the window that came next."""
+def test_notes_are_kept_by_the_recorded_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second answer is late: it ends after the window that came next; the third never comes."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     memory = {"update_trigger_context_ratio": 0.01}
     case = shopping(
         processors=[["SessionMemoryCompressor", {"enabled": True, "memory": memory}]],
@@ -160,3 +166,4 @@ def test_notes_are_kept_by_the_recorded_answers() -> None:
         (4, "notes_unchanged", "update_failed"),
         (4, "update_started", None),
     ]
+    assert not list(tmp_path.iterdir())
