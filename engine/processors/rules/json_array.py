@@ -110,7 +110,7 @@ def _csv(rows: Iterable[dict[str, Any]], keys: Sequence[str]) -> str:
     writer.writerow(keys)
     for row in rows:
         writer.writerow(_cell(row.get(key)) for key in keys)
-    return text.getvalue().removesuffix("\n")
+    return text.getvalue().strip()
 
 
 def _cell(value: Any) -> Any:

@@ -41,6 +41,13 @@ def test_rows_alike_become_a_table() -> None:
     assert not made.endswith("\n")
 
 
+def test_a_table_loses_the_white_space_around_it() -> None:
+    made = shortened([{" first": f"row number {i}"} for i in range(20)] + [{" first": "last "}])
+    assert made is not None
+    assert made.startswith("[JSON_ARRAY compressed to CSV]\nfirst\nrow number 0\n")
+    assert made.endswith("\nlast")
+
+
 def test_rows_with_many_gaps_become_lines() -> None:
     rows = [{"a": i} if i % 2 else {"b": i, "ö": [i]} for i in range(4)]
 
