@@ -44,11 +44,12 @@ class Tally:
 
     def of(self, messages: Sequence[Message]) -> Self:
         """Look at a list, as far as it does not begin with the one before."""
-        known = len(self.messages)
-        if self.messages != messages[:known]:
+        known = list(messages[: len(self.messages)])
+        if known == self.messages:
+            self.messages[:] = known  # copies say the same; next time they are the same objects
+        else:
             self._start_over()
-            known = 0
-        for message in messages[known:]:
+        for message in messages[len(self.messages) :]:
             self._add(message)
         return self
 

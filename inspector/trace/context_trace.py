@@ -1,7 +1,7 @@
 """The trace of one context: its steps and decisions as columns, its details on demand.
 
 Two things are a `ContextTrace`: what the files tell (`trace.recording`) and what a replay did
-(`replay.report_trace`). Everything above reads this protocol only, so a panel does not know which
+(`replay.reports`). Everything above reads this protocol only, so a panel does not know which
 of the two it shows. Columns are numpy arrays of equal length; there is no object per row until
 `decision` or `detail` is asked for one.
 """

@@ -1,5 +1,7 @@
 """Sums that follow what is new in a list of messages."""
 
+from operator import is_
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -32,14 +34,15 @@ def test_what_was_seen_before_changes_no_figure(
         )
 
 
+class Counting(StringLengthCounter):
+    asked = 0
+
+    def count_message(self, message: Message) -> int:
+        self.asked += 1
+        return super().count_message(message)
+
+
 def test_only_what_is_new_is_counted() -> None:
-    class Counting(StringLengthCounter):
-        asked = 0
-
-        def count_message(self, message: Message) -> int:
-            self.asked += 1
-            return super().count_message(message)
-
     counter = Counting()
     tally = Tally(counter)
     messages = conversation("u a{x} t{x} a u")
@@ -47,3 +50,14 @@ def test_only_what_is_new_is_counted() -> None:
         tally.of(messages[:length])
     assert counter.asked == len(messages)
     assert tally.roles == "uatau"
+
+
+def test_copies_take_the_place_of_what_they_were_made_of() -> None:
+    counter = Counting()
+    tally = Tally(counter)
+    messages = conversation("u a{x} t{x} a u")
+    copies = [message.labelled(message.metadata.copy()) for message in messages]
+    tally.of(messages)
+    tally.of(copies)
+    assert counter.asked == len(messages)
+    assert all(map(is_, tally.messages, copies))
