@@ -7,12 +7,15 @@ when two of the opened paths overlap. Pipes, sockets and devices are never opene
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from inspector.sources.problem import Problem
+
+_ROTATED = re.compile(r"(?P<log>.+\.jsonl)\.(?P<number>[0-9]{1,9})")
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,7 @@ def _below(path: str, root: str, seen: set[tuple[int, int]]) -> Iterator[FoundFi
                 continue
             seen.add(identity)
             if stat.S_ISDIR(status.st_mode):
-                names = sorted(os.listdir(path), reverse=True)
+                names = sorted(os.listdir(path), key=_age, reverse=True)
                 pending += [os.path.join(path, name) for name in names]
             elif stat.S_ISREG(status.st_mode):
                 yield FoundFile(path, status.st_size, root)
@@ -53,6 +56,14 @@ def _below(path: str, root: str, seen: set[tuple[int, int]]) -> Iterator[FoundFi
                 yield Problem(path, 0, None, "is neither a file nor a directory, so it is not read")
         except (OSError, ValueError) as error:
             yield Problem(path, 0, None, f"cannot be read: {_cause(error)}")
+
+
+def _age(name: str) -> tuple[str, bool, int]:
+    """Sort names, and what was rotated out of a log (`x.jsonl.2`, `x.jsonl.1`) before the log."""
+    rotated = _ROTATED.fullmatch(name)
+    if rotated is None:
+        return name, True, 0
+    return rotated["log"], False, -int(rotated["number"])
 
 
 def _cause(error: OSError | ValueError) -> str:

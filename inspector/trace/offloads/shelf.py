@@ -15,6 +15,7 @@ from typing import Generic, TypeVar
 
 from inspector.sources.documents.offload_file import OffloadFileHead
 from inspector.sources.documents.rule_dump import RuleDumpHead
+from inspector.sources.lines.offload_log import OFFLOADER
 
 T = TypeVar("T")
 
@@ -90,14 +91,18 @@ class OffloadShelf:
     def file_of_message(
         self, session_id: str | None, message_id: str | None, call_id: str | None
     ) -> PlacedFile | None:
-        """Take the file that holds a message, told by its id or else by session and tool call."""
-        found = self._files.take("message", message_id, lambda placed: True)
+        """Take the file of a message, told by its id or else by session and tool call.
+
+        Files of other offloaders are none of the log's.
+        """
+        found = self._files.take("message", message_id, _is_logged)
         if found is not None or call_id is None:
             return found
 
         def same(placed: PlacedFile) -> bool:
             named = placed.head.message_id is not None and message_id is not None
-            return not named and placed.session_id in (None, session_id)
+            whose = placed.session_id in (None, session_id)
+            return not named and whose and _is_logged(placed)
 
         return self._files.take("call", call_id, same)
 
@@ -116,6 +121,10 @@ class OffloadShelf:
     def rest(self) -> tuple[list[PlacedFile], list[RuleDumpHead]]:
         """Return what was not taken."""
         return self._files.rest(), self._dumps.rest()
+
+
+def _is_logged(placed: PlacedFile) -> bool:
+    return placed.head.processor == OFFLOADER
 
 
 def _by_time(dump: RuleDumpHead) -> tuple[bool, float]:

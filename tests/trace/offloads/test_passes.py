@@ -236,6 +236,14 @@ def test_a_file_tells_what_the_log_has_lost(folder: DebugFolder) -> None:
     assert [Path(r.path).suffix for r in decision.records] == [".jsonl", ".jsonl", ".json"]
 
 
+def test_the_file_of_another_offloader_is_no_pass_of_the_log(folder: DebugFolder) -> None:
+    write_offload(folder.session / "offload", HANDLE, "c", "MessageOffloader")
+    decisions = told(folder, large("c"), small("d"))
+    found = {d.processor: d for d in decisions if d.tool_call_id == "c"}
+    assert found["MessageOffloader"].outcome == "offloaded"
+    assert brief([found[OFFLOADER]]) == [("c", "declined", "protected_tool", "inferred")]
+
+
 def test_a_file_of_0_bytes_belongs_to_the_one_result_that_was_cut(folder: DebugFolder) -> None:
     path = folder.session / "offload" / f"{OFFLOADER}_{HANDLE}.json"
     path.parent.mkdir(parents=True)
@@ -297,6 +305,15 @@ def test_a_log_behind_itself_offloads_nothing_twice(folder: DebugFolder) -> None
     path = write_log(folder, [large("c"), tried("c"), ruled("c"), stored("c", HANDLE)])
     path.write_bytes(2 * path.read_bytes())
     assert [(d.tool_call_id, d.outcome) for d in told(folder)] == [("c", "offloaded")]
+
+
+def test_lines_rotated_out_of_the_log_come_first(folder: DebugFolder) -> None:
+    first = [large("a"), tried("a"), stored("a", "a" * 32)]
+    lines = [*first, large("b"), tried("b"), stored("b", "b" * 32)]
+    log = write_log(folder, lines[4:])
+    for number, part in (("1", lines[2:4]), ("2", lines[:2])):
+        log.with_name(f"{log.name}.{number}").write_bytes(b"".join(map(line, part)))
+    assert [d.outcome for d in told(folder)] == ["offloaded", "offloaded"]
 
 
 def test_what_may_still_end_is_running_only_while_tailing(folder: DebugFolder) -> None:
