@@ -159,9 +159,9 @@ def test_wrong_use_is_one_line(
     assert message in error(capsys, "sweep", "case.json", *arguments)
 
 
-def long_sweep(folder: Path, output: Path) -> subprocess.Popen[bytes]:
+def long_sweep(temporary: Path, output: Path) -> subprocess.Popen[bytes]:
     """Start a sweep of 5,001 combinations in a process of its own; return when some are done."""
-    temporary = folder / "temporary"
+    folder = output.parent
     temporary.mkdir()
     arguments = ["sweep", case_file(folder), "--vary", f"{KEEP}=0:5000:1", "--jobs", "1"]
     process = subprocess.Popen(
@@ -177,17 +177,18 @@ def long_sweep(folder: Path, output: Path) -> subprocess.Popen[bytes]:
 
 
 def test_a_killed_sweep_leaves_no_folder(tmp_path: Path) -> None:
-    with long_sweep(tmp_path, tmp_path / "rows.json") as process:
+    temporary = tmp_path / "t"
+    with long_sweep(temporary, tmp_path / "rows.json") as process:
         process.kill()
     ends = time.monotonic() + PATIENCE
-    while list(tmp_path.glob("temporary/sweep-*")) and time.monotonic() < ends:
+    while list(temporary.glob("sweep-*")) and time.monotonic() < ends:
         time.sleep(0.01)
-    assert not list(tmp_path.glob("temporary/sweep-*"))
+    assert not list(temporary.glob("sweep-*"))
 
 
 def test_an_interrupt_keeps_what_is_done(tmp_path: Path) -> None:
-    output = tmp_path / "rows.json"
-    process = long_sweep(tmp_path, output)
+    output, temporary = tmp_path / "rows.json", tmp_path / ("too-long-for-a-socket" * 5)
+    process = long_sweep(temporary, output)
     process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130, told.decode()
@@ -195,7 +196,7 @@ def test_an_interrupt_keeps_what_is_done(tmp_path: Path) -> None:
     result = json.loads(output.read_bytes())
     assert result["rows"]
     assert len(result["rows"]) + result["left"] == 5001
-    assert not list(tmp_path.glob("temporary/*"))
+    assert not list(temporary.iterdir())
 
 
 def test_settings_are_taken_home(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

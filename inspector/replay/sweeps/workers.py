@@ -25,6 +25,9 @@ from typing import Final, Protocol, Self
 from inspector.replay.sweeps.grid import Combination
 from inspector.replay.sweeps.job import Answer, SweptCase, run_job
 
+_LONGEST_FOLDER: Final = 70
+"""Bytes of the temporary folder's path up to which a fork server's socket has room in it."""
+
 _NEW: Final = 1
 """The generation up to which objects are what a row has left."""
 
@@ -95,7 +98,8 @@ class LocalWorkers:
 
 
 def _context() -> BaseContext:
-    if "forkserver" not in multiprocessing.get_all_start_methods():
+    short = len(os.fsencode(tempfile.gettempdir())) <= _LONGEST_FOLDER
+    if not short or "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([run_job.__module__])
