@@ -143,6 +143,23 @@ def test_an_error_across_fields_is_told_and_nothing_typed_is_lost(
     assert dict(case.processors)[OFFLOADER] == {"trim_size": 700, "large_message_threshold": 800}
 
 
+def test_what_is_wrong_with_a_processor_does_not_matter_while_it_is_off(
+    replay: OpenCase, qtbot: QtBot
+) -> None:
+    page = replay()
+    page.bench.settings.edit(FieldKey(ROUND, "keep_recent_messages"), -1)
+    assert page.bench.settings.errors
+    page.chain.switch(1, False)
+    assert not page.bench.settings.errors
+    settle(page, qtbot)
+    assert chain(page) == [CURRENT]
+    page.chain.switch(1, True)
+    assert page.chain.row(ROUND, "keep_recent_messages").error.isVisible()
+    page.bench.settings.undo()
+    page.bench.settings.reset()
+    settle(page, qtbot)
+
+
 def test_a_processor_that_cannot_act_says_why(replay: OpenCase, qtbot: QtBot) -> None:
     page = replay()
     page.bench.settings.edit(FieldKey(CURRENT, "model"), None)

@@ -7,7 +7,13 @@ from dataclasses import replace
 
 from inspector.replay.cases.case import Case
 from inspector.replay.settings.fields import ProcessorCard, SettingField, processor_card
-from inspector.ui.models.replay.settings.setup import FieldKey, Link, ReplaySetup, settings_of
+from inspector.ui.models.replay.settings.setup import (
+    FieldKey,
+    Link,
+    ReplaySetup,
+    faults_of,
+    settings_of,
+)
 
 
 def plain_cards(base: Case, setup: ReplaySetup) -> list[ProcessorCard]:
@@ -26,10 +32,9 @@ def cards_as_set(
         errors: Settings that are not valid; their edits are left out.
     """
     edits = {key: value for key, value in setup.edits.items() if key not in errors}
-    faulty = {key.owner for key in errors}
     cards = []
     for link in setup.chain(base):
-        if link.name in faulty:
+        if any(faults_of(link, setup.edits)):
             own = settings_of(Link(link.name, {}), edits)
             fields = (_with_edit(field, own) for field in _plain(base, link).fields)
             cards.append(replace(_plain(base, link), fields=tuple(fields)))

@@ -124,7 +124,7 @@ class ReplaySetup:
     def _faults(self, base: Case) -> Iterator[tuple[FieldKey, str]]:
         for link in self.chain(base):
             if link.on:
-                yield from _faults(link.name, settings_of(link, self.edits))
+                yield from faults_of(link, self.edits)
         for key, value in self.edits.items():
             if key.owner == ENGINE:
                 try:
@@ -139,10 +139,11 @@ def settings_of(link: Link, edits: Mapping[FieldKey, Any]) -> dict[str, Any]:
     return {**link.settings, **own}
 
 
-def _faults(name: str, settings: dict[str, Any]) -> Iterator[tuple[FieldKey, str]]:
+def faults_of(link: Link, edits: Mapping[FieldKey, Any]) -> Iterator[tuple[FieldKey, str]]:
     """Yield every fault of a processor's settings, those across fields included."""
+    name = link.name
     try:
-        processor_class(name).config_model.model_validate(settings)
+        processor_class(name).config_model.model_validate(settings_of(link, edits))
     except ValidationError as error:
         for fault in error.errors():
             where = str(fault["loc"][0]) if fault["loc"] else ""
