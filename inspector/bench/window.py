@@ -93,8 +93,8 @@ def _replay(window: MainWindow, chat: Path, messages: int) -> Ticks:
 
 
 _FIRST_ROWS = (
-    "both are shown from their first block on; the large one is read on while the window is built, "
-    "and Python runs one thread at a time; next: read on once the window has painted"
+    "the large file is shown from its first block on, and read on while the window is built, and "
+    "Python runs one thread at a time; next: read on once the window has painted"
 )
 _READING = (
     "Python runs one thread at a time, and reading is Python; next: read in a process of its own"

@@ -36,6 +36,8 @@ LOOK = 1.0
 ENDED = 600.0
 """Seconds without a change after which nothing in a session is running any more."""
 
+_MUCH = 8 << 20
+"""Bytes to read that are worth to hand out what was read before them."""
 _REST = 1.0
 """How much longer to rest than correlating took."""
 _LOOK_REST = 10.0
@@ -96,10 +98,10 @@ class _Follower:
         else:
             reading = self._tail.read(self._told, self._cancelled)
             self._told = {path for path in self._told if not self._tail.covers([path])}
-        # the first rows come at once; later, what is read soon is handed out when all of it is
-        patience = time.monotonic() + PACE if self._complete else 0.0
-        for _source in reading:
-            if self._publish.wait() <= 0 and time.monotonic() >= patience:
+        began = time.monotonic()
+        for _source in reading:  # what is read soon is handed out when all of it is
+            long = self._tail.behind > _MUCH or time.monotonic() - began >= PACE
+            if long and self._publish.wait() <= 0:
                 yield from self._hand_out(self._update())
         if everywhere:
             self._look.end()
