@@ -13,11 +13,15 @@ REMINDER_SECONDS = 120.0
 
 
 class ContextLock:
-    """Lets one coroutine at a time change a context; nobody is ever turned away."""
+    """Lets one coroutine at a time change a context; nobody is ever turned away.
+
+    A context may outlive an event loop: an agent may call `asyncio.run` for each turn.
+    """
 
     def __init__(self) -> None:
         """Start free."""
         self._lock = asyncio.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     @property
     def is_taken(self) -> bool:
@@ -25,11 +29,14 @@ class ContextLock:
         return self._lock.locked()
 
     def held(self, waiter: str) -> _Held:
-        """Return what holds the lock for an `async with` block.
+        """Return what holds the lock for an `async with` block, in the running event loop.
 
         Args:
             waiter: who wants it, for the log.
         """
+        if self._loop is not None and self._loop.is_closed():
+            self._lock = asyncio.Lock()
+        self._loop = asyncio.get_running_loop()
         return _Held(self._lock, waiter)
 
 

@@ -51,3 +51,10 @@ def test_whoever_stops_waiting_leaves_nothing_behind() -> None:
         assert not held.is_taken
 
     asyncio.run(play())
+
+
+def test_it_can_be_waited_for_in_one_event_loop_after_the_other() -> None:
+    held = ContextLock()
+    for _ in range(2):
+        asyncio.run(waiting(held, "add_messages", 0))
+    assert not held.is_taken
