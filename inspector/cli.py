@@ -71,8 +71,11 @@ def main() -> None:
     """Run the command line and exit with its code."""
     gc.freeze()  # what is imported stays: no collection need look at it
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # a lone surrogate is printed as its escape
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # closed by who started it: nobody wants to read
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))
+        elif hasattr(stream, "reconfigure"):  # a lone surrogate is printed as its escape
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     sys.exit(run(sys.argv[1:]))
 
@@ -102,6 +105,16 @@ def run(arguments: Sequence[str]) -> int:
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
     except BrokenPipeError:  # the reader has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _silence_output()
         return DONE
+    except OSError as error:
+        _silence_output()
+        where = error.filename or "standard output"
+        say(f"{PROGRAM}: {where}: {error.strerror}: make room there, or name another place")
+        return UNUSABLE
     return result if isinstance(result, int) else DONE
+
+
+def _silence_output() -> None:
+    """Let what is still to be printed go nowhere, lest Python try again as it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

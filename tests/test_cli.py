@@ -211,6 +211,49 @@ def test_a_closed_pipe_is_quiet(workspace: Path) -> None:
     process.stderr.close()
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_a_full_disk_behind_the_output_is_one_line(workspace: Path) -> None:
+    with open("/dev/full", "wb") as full:
+        ended = subprocess.run(
+            [sys.executable, "-c", PROGRAM, "inspect", workspace],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert ended.returncode == 2
+    assert ended.stderr.startswith(b"context-inspector: standard output: No space left")
+    assert ended.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("closed", [1, 2])
+def test_an_output_that_was_closed_from_the_start_is_quiet(workspace: Path, closed: int) -> None:
+    process = command("inspect", workspace, preexec_fn=lambda: os.close(closed))
+    assert b"Traceback" not in b"".join(process.communicate(timeout=PATIENCE))
+    assert process.returncode == 0
+
+
+def test_an_old_file_stays_where_a_new_one_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_path: Path, data: bytes) -> int:
+        raise OSError(28, "No space left on device")
+
+    case, kept = case_file(tmp_path), tmp_path / "report.json"
+    kept.write_text("old", encoding="utf-8")
+    monkeypatch.setattr(Path, "write_bytes", fail)
+    assert run(["replay", str(case), "-o", str(kept)]) == 2
+    assert kept.read_text(encoding="utf-8") == "old"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["case.json", "report.json"]
+
+
+def test_a_link_to_a_file_is_written_through(tmp_path: Path) -> None:
+    link, meant = tmp_path / "link.json", tmp_path / "meant.json"
+    link.symlink_to(meant)
+    assert run(["replay", str(case_file(tmp_path)), "-o", str(link)]) == 0
+    assert link.is_symlink()
+    assert json.loads(meant.read_bytes())["steps"]
+
+
 def test_an_interrupt_ends_it(workspace: Path) -> None:
     (workspace / "more.jsonl").write_bytes(line(check("D", 5, 9)) * 20_000)
     process = command("decisions", "--json", workspace)

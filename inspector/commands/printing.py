@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import unicodedata
 from collections.abc import Sequence
@@ -10,6 +11,8 @@ from pathlib import Path
 from typing import Any, Self
 
 import click
+
+from engine.workspace.files import replace_file
 
 
 class ProgressLine:
@@ -93,9 +96,15 @@ def write_text(text: str, path: Path) -> None:
     """Write a file in UTF-8; what that cannot carry, as an escape.
 
     Raises:
-        click.ClickException: the file cannot be written.
+        click.ClickException: the file cannot be written; an old one of that name stays.
     """
+    data = text.encode("utf-8", "backslashreplace")
     try:
-        path.write_text(text, encoding="utf-8", errors="backslashreplace")
+        if path.is_file() or not path.exists():
+            replace_file(Path(os.path.realpath(path)), data)
+        else:  # a pipe or a device
+            path.write_bytes(data)
+    except FileExistsError as error:
+        raise click.ClickException(f"{path}: {path.parent} is no folder") from error
     except OSError as error:
         raise click.ClickException(f"{path}: cannot be written: {error.strerror}") from error
