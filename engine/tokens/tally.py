@@ -44,8 +44,8 @@ class Tally:
 
     def of(self, messages: Sequence[Message]) -> Self:
         """Look at a list, as far as it does not begin with the one before."""
-        known = list(messages[: len(self.messages)])
-        if known == self.messages:
+        known = messages[: len(self.messages)]
+        if self.messages == known:
             self.messages[:] = known  # copies say the same; next time they are the same objects
         else:
             self._start_over()
