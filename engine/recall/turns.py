@@ -36,9 +36,8 @@ class Turn:
     @property
     def text(self) -> str:
         """The turn as Markdown, one heading for each message, call and reasoning."""
-        return "\n\n".join(
-            f"{heading}\n{body}" for message in self.messages for heading, body in _parts(message)
-        )
+        parts = (part for message in self.messages for part in _parts(message))
+        return "\n\n".join(f"{heading}\n{body}" for heading, body in parts).strip()
 
 
 def split_turns(messages: Sequence[Message], before: Sequence[Message]) -> list[Turn]:

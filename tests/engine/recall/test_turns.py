@@ -33,9 +33,10 @@ def test_a_request_starts_a_turn_and_what_the_engine_wrote_does_not() -> None:
 
 
 def test_an_answer_in_parts_is_kept_as_json_and_a_blank_one_as_it_is() -> None:
-    [turn] = split_turns([AssistantMessage(content=["a"]), AssistantMessage(content=" ")], [])
-    assert turn.answer == '["a"]'
-    assert turn.text == '## Assistant\n["a"]\n\n## Assistant\n '
+    answers = [AssistantMessage(content=content) for content in (" ", ["a"], "end ")]
+    [turn] = split_turns(answers, [])
+    assert turn.answer == '["a"]\nend '
+    assert turn.text == '## Assistant\n \n\n## Assistant\n["a"]\n\n## Assistant\nend'
 
 
 def test_messages_before_any_request_take_the_latest_one_in_front() -> None:
