@@ -191,7 +191,8 @@ def test_decisions_that_are_passed_over_are_not_read(show: Show, qtbot: QtBot) -
     trace.readable.set()
     read_detail(window, qtbot)
     assert window.selection.row == 228
-    assert trace.details_read in ([29, 228], [228])
+    assert trace.details_read[-1] == 228
+    assert len(trace.details_read) <= 2  # what was being read when they were passed over
 
 
 def test_a_tab_stays_as_it_was_until_reading_takes_long(show: Show, qtbot: QtBot) -> None:
