@@ -33,8 +33,8 @@ def test_a_request_starts_a_turn_and_what_the_engine_wrote_does_not() -> None:
 
 
 def test_an_answer_in_parts_is_kept_as_json_and_a_blank_one_as_it_is() -> None:
-    answers = [AssistantMessage(content=content) for content in (" ", ["a"], "end ")]
-    [turn] = split_turns(answers, [])
+    blank, parts = AssistantMessage(content=" "), AssistantMessage(content=["a"])
+    [turn] = split_turns([blank, parts, AssistantMessage(content="end ")], [])
     assert turn.answer == '["a"]\nend '
     assert turn.text == '## Assistant\n \n\n## Assistant\n["a"]\n\n## Assistant\nend'
 
