@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from threading import Lock
 from typing import Literal
 
 from engine.conversation.states import ContextCompressionState
@@ -56,6 +56,10 @@ class WindowResult:
     """Tokens that the model could take."""
 
 
+_MAKING = Lock()
+"""A step's records are looked at by the window and by who judges the run, each in its thread."""
+
+
 @dataclass
 class Step:
     """One window request, one add, or one action."""
@@ -83,12 +87,16 @@ class Step:
     buffer_messages: int | None = None
     """Length of the buffer after an action."""
 
-    @cached_property
+    _made: Sequence[Line] = field(default=(), init=False)
+
+    @property
     def told(self) -> Sequence[Line]:
         """The records that the engine wrote, made when somebody looks at them."""
-        made = [build() for build in self.lines]
-        self.lines = ()  # they hold all of it once more
-        return made
+        with _MAKING:
+            if self.lines:
+                self._made = [build() for build in self.lines]
+                self.lines = ()  # they hold all of it once more
+            return self._made
 
     @property
     def offloads(self) -> Sequence[OffloadRecord]:
