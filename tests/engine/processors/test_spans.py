@@ -129,7 +129,7 @@ def test_a_tail_never_starts_between_a_call_and_its_result(
         for call in message.tool_calls or ()
     }
     answered = {m.tool_call_id for m in span.tail if isinstance(m, ToolMessage)}
-    assert not replaced & answered
+    assert replaced & answered <= {""}  # which names no call
 
 
 def test_an_empty_id_ties_nothing() -> None:
