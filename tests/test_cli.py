@@ -265,6 +265,28 @@ def test_an_interrupt_ends_it(workspace: Path) -> None:
     assert b"Traceback" not in err
 
 
+def test_an_interrupt_while_the_program_is_loaded_is_quiet() -> None:
+    program = (
+        "import sys\n"
+        "from inspector.__main__ import main\n"
+        "class Interrupting:\n"
+        "    def find_spec(self, name, *rest):\n"
+        "        if name == 'inspector.cli': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupting())\n"
+        "main()"
+    )
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
+    assert (ended.returncode, ended.stderr) == (130, b"")
+
+
+def test_the_package_runs_as_the_program() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-m", "inspector", "--version"], capture_output=True, check=False
+    )
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    assert ended.stdout.startswith(b"context-inspector")
+
+
 def test_it_needs_no_qt(workspace: Path) -> None:
     program = (
         "import sys; sys.modules['PySide6'] = None\n"
