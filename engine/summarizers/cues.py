@@ -41,6 +41,8 @@ class Find(NamedTuple):
 
 SHORT_LINE: Final = 140
 """Characters up to which a line is kept whole, so that one find of a kind is enough."""
+REMEMBERED_LINES: Final = 1 << 15
+"""Lines of which is kept what was seen in them: the spans of a replay share most of theirs."""
 
 _ALL: Final = frozenset[Source]({"user", "assistant", "call", "tool", "memory"})
 _SEEN: Final = _ALL - {"call"}
@@ -354,7 +356,7 @@ SECRET: Final = re.compile(
 """What no summary repeats: credentials with their value."""
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=REMEMBERED_LINES)
 def finds(text: str, source: Source) -> tuple[Find, ...]:
     """Return what the cues see in one line: of a short one the surest of each kind, and all paths.
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 from sys import intern
 from typing import Final, NamedTuple
 
-from engine.summarizers.cues import SHORT_LINE, Find, finds
+from engine.summarizers.cues import REMEMBERED_LINES, SHORT_LINE, Find, finds
 from engine.summarizers.line_kinds import LineKind, Source, kind_under
 from engine.summarizers.source_lines import SourceLine, Utterance, read_lines
 
@@ -148,11 +148,13 @@ def _clipped(text: str, find: Find) -> str:
     return "…" * (begin > 0) + text[begin:stop].strip() + "…" * (stop < len(text))
 
 
+@lru_cache(maxsize=REMEMBERED_LINES)
 def _words(text: str) -> tuple[str, ...]:
     """Return distinct words in lower case, of which there is one object each."""
     return tuple(dict.fromkeys(intern(word.lower()) for word in _WORD.findall(text)))
 
 
+@lru_cache(maxsize=REMEMBERED_LINES)
 def _ends(text: str) -> tuple[str, str, int]:
     """Return the first and the last word, without digits, and how many there are."""
     words = text.split()
