@@ -189,11 +189,11 @@ class ContextEngine:
         processor_types: Collection[str] | None = None,
         preserve_instruction: str = "",
     ) -> ActiveCompression:
-        """Compress a context now; with a session, save and commit what came of it.
+        """Compress a context now; its session saves and commits what came of it.
 
         Args:
             context_id: the context's id.
-            session: its session, if the result is to be saved.
+            session: its session.
             session_id: id of its session where none is given.
             processor_types: names of the processors that may act; all when None.
             preserve_instruction: what the summaries must not lose.
@@ -208,9 +208,9 @@ class ContextEngine:
         done = await context.compress_context(
             processor_types, preserve_instruction=preserve_instruction
         )
-        if session is not None and done.result == "compressed":
-            await self.save_contexts(session, [context_id])
-            await session.commit()
+        if done.result == "compressed":
+            await self.save_contexts(context.session, [context_id])
+            await context.session.commit()
         return done
 
     async def recover_from_model_exception(

@@ -151,12 +151,14 @@ def test_a_history_wins_over_what_was_saved() -> None:
     asyncio.run(story())
 
 
-def test_a_context_is_compressed_by_its_id_and_saved() -> None:
+@pytest.mark.parametrize("given", [True, False])
+def test_a_context_is_compressed_by_its_id_and_saved(given: bool) -> None:
     async def story() -> None:
         pool, session = engine(context_window_tokens=1000), Committed("s")
         context = await pool.create_context("c", session, processors=[ROUND])
         await context.add_messages(conversation("u:900 a:900 u a"))
-        done = await pool.compress_context("c", session)
+        owner = session if given else None
+        done = await pool.compress_context("c", owner, session_id="s")
         assert done.result == "compressed"
         assert session.commits == 1
         assert session.state["context"]["c"]["messages"] == context.get_messages()
