@@ -78,13 +78,13 @@ def test_a_tail_says_which_calls_moved_it() -> None:
 
 
 def reference_keep(messages: Sequence[Message], keep: int) -> int:
-    """Return the length of the tail, word for word as `engine.md` §5.1 puts it."""
+    """Return the length of the tail as `engine.md` §5.1 puts it; an empty id names no call."""
     if keep <= 0 or not messages:
         return max(keep, 0)
     n = len(messages)
     start = max(n - keep, 0)
     while True:
-        ids = {m.tool_call_id for m in messages[start:] if isinstance(m, ToolMessage)}
+        ids = {m.tool_call_id for m in messages[start:] if isinstance(m, ToolMessage)} - {""}
         calling = [
             i
             for i, m in enumerate(messages[:start])
