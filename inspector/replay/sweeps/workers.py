@@ -117,25 +117,33 @@ class _Process:
 
     cases: Sequence[SweptCase] = ()
     cancelled: Callable[[], bool] = staticmethod(lambda: False)
+    busy = threading.Lock()
+    """Held while a job runs."""
 
 
 def _begin(cases: Sequence[SweptCase], cancelled: Callable[[], bool], scratch: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its workers in order
-    threading.Thread(target=_end_with_parent, args=(scratch,), daemon=True).start()
+    orphaned = threading.Event()
+    threading.Thread(target=_end_with_parent, args=(orphaned, scratch), daemon=True).start()
     tempfile.tempdir = scratch
     gc.disable()  # it would look through what all rows share, again and again
-    _Process.cases, _Process.cancelled = cases, staticmethod(cancelled)
+    _Process.cases = cases
+    _Process.cancelled = staticmethod(lambda: orphaned.is_set() or cancelled())
 
 
-def _end_with_parent(scratch: str) -> None:
+def _end_with_parent(orphaned: threading.Event, scratch: str) -> None:
+    """Wait until the parent is gone, stop the job, and leave nothing behind."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
-        shutil.rmtree(scratch, ignore_errors=True)
-        os._exit(1)
+        orphaned.set()
+        with _Process.busy:  # a job would go on writing there
+            shutil.rmtree(scratch, ignore_errors=True)
+            os._exit(1)
 
 
 def _run(case: int, edits: Combination) -> Answer:
-    answer = run_job(_Process.cases[case], edits, _Process.cancelled)
+    with _Process.busy:
+        answer = run_job(_Process.cases[case], edits, _Process.cancelled)
     gc.collect(_NEW)
     return answer
